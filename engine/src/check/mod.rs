@@ -1,0 +1,131 @@
+//! Judges what happened: checkers that fold over a trace and name the events to blame.
+//!
+//! Each harm has a twin, a [`Witness`], which shows that the danger was reached. A
+//! run without harm and without its witness proves nothing, since nothing was tried.
+
+mod belief;
+mod lost_update;
+mod stale_write;
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sim::{Event, EventIndex, Scenario, Trace, What};
+
+pub use belief::{Belief, beliefs};
+
+/// What must never happen, or is at least worth knowing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Property {
+    /// Storage accepted a write whose token is lower than the highest that it had
+    /// accepted at that moment.
+    StaleWriteAccepted,
+    /// Storage accepted a write over a version that its writer had never read.
+    LostUpdate,
+    /// Two clients believed at once to hold the same lock. A fence makes it harmless.
+    OverlapOfBelief,
+}
+
+/// That a danger was reached, whatever became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Witness {
+    /// A write with a lower token than the highest accepted reached storage.
+    StaleWriteTried,
+    /// A write reached storage after the version that it was computed from was gone.
+    OutdatedWriteTried,
+    /// A client's belief outlived its lease.
+    BeliefOutlivedLease,
+}
+
+/// A property that was violated, at one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which.
+    pub property: Property,
+    /// The event that violated it.
+    pub event: EventIndex,
+    /// The chain of events that led there, in order; its last is [`Finding::event`].
+    pub blame: Vec<EventIndex>,
+}
+
+/// A danger that was reached, at one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// Which.
+    pub witness: Witness,
+    /// The event that shows it.
+    pub event: EventIndex,
+    /// The chain of events that led there, in order; its last is [`Sighting::event`].
+    pub blame: Vec<EventIndex>,
+}
+
+/// What the checkers found in a run, each list in the order of events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What was violated.
+    pub findings: Vec<Finding>,
+    /// What was tried.
+    pub sightings: Vec<Sighting>,
+}
+
+impl Property {
+    /// Whether a violation does harm; the others are only worth knowing.
+    pub fn is_harm(self) -> bool {
+        !matches!(self, Self::OverlapOfBelief)
+    }
+}
+
+impl Verdict {
+    /// The violations that do harm, in order.
+    pub fn harm(&self) -> Vec<&Finding> {
+        self.findings.iter().filter(|finding| finding.property.is_harm()).collect()
+    }
+
+    /// Whether a property was violated.
+    pub fn shows(&self, property: Property) -> bool {
+        self.findings.iter().any(|finding| finding.property == property)
+    }
+
+    /// Whether a danger was reached.
+    pub fn reaches(&self, witness: Witness) -> bool {
+        self.sightings.iter().any(|sighting| sighting.witness == witness)
+    }
+}
+
+/// Judges a run.
+pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
+    let mut verdict = Verdict::default();
+    stale_write::judge(trace, &mut verdict);
+    lost_update::judge(trace, &mut verdict);
+    belief::judge(scenario, trace, &mut verdict);
+    verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
+    verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
+    verdict
+}
+
+/// The fault that held an event up or moved it, if there is one among its causes.
+fn fault_before(trace: &Trace, event: EventIndex) -> Option<EventIndex> {
+    let mut at = Some(event);
+    while let Some(index) = at {
+        match trace.event(index).what {
+            What::FaultBegins(_) => return Some(index),
+            What::FaultEnds(place) => return begin_of(trace, place),
+            What::Change(_) => at = trace.event(index).cause,
+        }
+    }
+    None
+}
+
+fn begin_of(trace: &Trace, place: u16) -> Option<EventIndex> {
+    let begins = |event: &Event| event.what == What::FaultBegins(place);
+    trace.events.iter().position(begins).map(|index| index as EventIndex)
+}
+
+/// A chain of events in the order in which they happened, each once.
+fn chain(events: impl IntoIterator<Item = Option<EventIndex>>) -> Vec<EventIndex> {
+    let mut chain: Vec<EventIndex> = events.into_iter().flatten().collect();
+    chain.sort_unstable();
+    chain.dedup();
+    chain
+}

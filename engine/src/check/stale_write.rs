@@ -1,0 +1,62 @@
+//! A write with an older token than one that storage has already accepted.
+
+use alloc::vec::Vec;
+
+use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before};
+use crate::sim::{Change, EventIndex, NodeIndex, Trace};
+
+/// The highest token that a storage had accepted, and the event that accepted it.
+struct Highest {
+    storage: NodeIndex,
+    token: u16,
+    event: EventIndex,
+}
+
+pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
+    let mut highest: Vec<Highest> = Vec::new();
+    for (index, event, change) in trace.changes() {
+        let (token, accepted) = match change {
+            Change::Accepted { token, .. } => (token, true),
+            Change::Refused { token, .. } => (token, false),
+            _ => continue,
+        };
+        if token == 0 {
+            continue;
+        }
+        let known = highest.iter_mut().find(|known| known.storage == event.actor);
+        match known {
+            Some(known) if token < known.token => {
+                let blame = blame(trace, index, token, known);
+                if accepted {
+                    let property = Property::StaleWriteAccepted;
+                    verdict.findings.push(Finding { property, event: index, blame: blame.clone() });
+                }
+                verdict.sightings.push(Sighting { witness: Witness::StaleWriteTried, event: index, blame });
+            }
+            Some(known) if accepted => {
+                (known.token, known.event) = (token, index);
+            }
+            None if accepted => highest.push(Highest { storage: event.actor, token, event: index }),
+            _ => {}
+        }
+    }
+}
+
+/// The fault, the end of the older lease, the grant of the newer one, the newer
+/// write, and the stale one.
+fn blame(trace: &Trace, stale: EventIndex, token: u16, newer: &Highest) -> Vec<EventIndex> {
+    let find = |wanted: &dyn Fn(Change) -> bool| {
+        trace.changes().take_while(|&(index, ..)| index < stale).filter(|&(.., change)| wanted(change)).last()
+    };
+    let ended = find(&|change| {
+        matches!(change, Change::Expired { token: ended, .. } | Change::Freed { token: ended } if ended == token)
+    });
+    let granted = find(&|change| matches!(change, Change::Granted { token: granted, .. } if granted == newer.token));
+    chain([
+        fault_before(trace, stale),
+        ended.map(|(index, ..)| index),
+        granted.map(|(index, ..)| index),
+        Some(newer.event),
+        Some(stale),
+    ])
+}

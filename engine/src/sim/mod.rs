@@ -1,0 +1,34 @@
+//! The model and its schedulers.
+//!
+//! Reading order: [`scenario`] says what there is, [`world`] holds its state,
+//! [`model`] says what can happen next and lets it happen, and [`timed`],
+//! [`random`] and [`replay`] are three ways to choose. A run leaves a [`trace`].
+
+mod clock;
+pub mod example;
+mod fault;
+mod lock;
+mod model;
+pub mod random;
+mod recorder;
+pub mod replay;
+mod scenario;
+mod storage;
+pub mod timed;
+mod trace;
+mod world;
+
+pub use clock::NodeClock;
+pub use fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};
+pub use lock::LeaseLock;
+pub use model::{Action, Change, Model, Record};
+pub use random::run_random;
+pub use replay::{ReplayError, Schedule, run_replay};
+pub use scenario::{
+    Branch, Client, Granularity, LIMITS, Limits, Node, NodeIndex, NodeKind, Operation, Outcome, Program, Register,
+    Request, Scenario, ScenarioError, Step, Target,
+};
+pub use storage::{Comparison, Guard, Relation, VersionedRegister};
+pub use timed::run_timed;
+pub use trace::{Event, EventIndex, Trace, What};
+pub use world::{Cell, World};

@@ -1,0 +1,95 @@
+//! The scheduler that repeats: a schedule is a printable value.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::model::{Action, Model};
+use super::recorder::Recorder;
+use super::scenario::Scenario;
+use super::trace::Trace;
+
+/// The choices of a run, in order. It prints as `step:0 serve:0 deliver:0 expire:2`
+/// and parses from the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// What happened, in order.
+    pub actions: Vec<Action>,
+}
+
+/// Why a schedule could not be repeated or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// At this place stands an action that cannot happen there.
+    NotEnabled(usize, Action),
+    /// At this place stands something that is no action.
+    NotAnAction(usize),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotEnabled(place, action) => write!(f, "choice {}: {action} cannot happen here", place + 1),
+            Self::NotAnAction(place) => {
+                write!(f, "choice {}: expected step:N, serve:N, deliver:N or expire:N", place + 1)
+            }
+        }
+    }
+}
+
+/// Repeats a schedule.
+///
+/// # Errors
+/// The first action that cannot happen where it stands.
+pub fn run_replay(scenario: &Scenario, schedule: &Schedule) -> Result<Trace, ReplayError> {
+    let model = Model::new(scenario);
+    let mut world = model.start();
+    let mut recorder = Recorder::new(scenario, &[]);
+    for (place, &action) in schedule.actions.iter().enumerate() {
+        if recorder.is_full() {
+            return Ok(recorder.finish(false));
+        }
+        if !model.can(&world, action) {
+            return Err(ReplayError::NotEnabled(place, action));
+        }
+        recorder.now_us += 1;
+        model.apply(&mut world, action, &mut recorder);
+    }
+    let mut enabled = Vec::new();
+    model.enabled(&world, &mut enabled);
+    Ok(recorder.finish(enabled.is_empty()))
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, action) in self.actions.iter().enumerate() {
+            let gap = if place == 0 { "" } else { " " };
+            write!(f, "{gap}{action}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = ReplayError;
+
+    fn from_str(text: &str) -> Result<Self, ReplayError> {
+        let parse = |(place, word)| parse_action(word).ok_or(ReplayError::NotAnAction(place));
+        let actions = text.split_ascii_whitespace().enumerate().map(parse).collect::<Result<_, _>>()?;
+        Ok(Self { actions })
+    }
+}
+
+fn parse_action(word: &str) -> Option<Action> {
+    let (verb, node) = word.split_once(':')?;
+    let node = node.parse().ok()?;
+    match verb {
+        "step" => Some(Action::Step(node)),
+        "serve" => Some(Action::Serve(node)),
+        "deliver" => Some(Action::Deliver(node)),
+        "expire" => Some(Action::Expire(node)),
+        _ => None,
+    }
+}

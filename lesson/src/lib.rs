@@ -1,0 +1,168 @@
+//! What a lesson is: a story, variants of one scenario, the faults that they
+//! share, and what each variant must show.
+//!
+//! Lessons are written as folders of TOML and Markdown, which the feature
+//! `author` reads. The app carries them compiled, as the bytes of a [`Library`].
+
+#[cfg(feature = "author")]
+pub mod author;
+mod text;
+
+use postcard::Error;
+use racescope_engine::check::{Property, Witness};
+use racescope_engine::sim::{Fault, Scenario};
+use serde::{Deserialize, Serialize};
+
+pub use text::{Block, Inline, Section, SectionName};
+
+/// All lessons, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// The lessons.
+    pub lessons: Vec<Lesson>,
+}
+
+/// One lesson.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The name of its folder, which is also its place in links.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// What it is about, in a sentence or two.
+    pub summary: String,
+    /// How much time the stage shows at first, in microseconds.
+    pub shows_us: u64,
+    /// Where the playhead stands at first, in microseconds; `None` for the first
+    /// harm in any variant.
+    pub cursor_us: Option<u64>,
+    /// The faults that all variants share at first.
+    pub faults: Vec<StagedFault>,
+    /// The variants, in the order of their panes.
+    pub variants: Vec<Variant>,
+    /// The text, by section.
+    pub sections: Vec<Section>,
+    /// What the reader is asked before the run.
+    pub prediction: Option<Prediction>,
+    /// What the reader is asked to break or mend.
+    pub challenges: Vec<Challenge>,
+    /// Interview questions with model answers.
+    pub questions: Vec<Question>,
+    /// Where the facts come from.
+    pub sources: Vec<Source>,
+}
+
+/// A fault as a lesson sets it, with its everyday name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StagedFault {
+    /// The fault.
+    pub fault: Fault,
+    /// What it stands for, such as "GC pause".
+    pub label: String,
+}
+
+/// One pane: the same trouble under another mechanism.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Its name in links and commands.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// What is special about it, in a few words.
+    pub remark: String,
+    /// The system.
+    pub scenario: Scenario,
+    /// What it must show under the lesson's faults.
+    pub expectation: Expectation,
+}
+
+/// What a run must show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expectation {
+    /// Exactly these properties are violated, no more and no fewer.
+    pub violates: Vec<Property>,
+    /// At least these dangers are reached.
+    pub reaches: Vec<Witness>,
+}
+
+/// A question about what will happen, to be answered before the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The question.
+    pub question: String,
+    /// What can be answered.
+    pub options: Vec<String>,
+    /// The place of the right one in [`Prediction::options`].
+    pub answer: u8,
+    /// Why it is right.
+    pub because: String,
+}
+
+/// Something to bring about by changing the faults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// What it is called.
+    pub title: String,
+    /// What is to be brought about.
+    pub task: String,
+    /// The place in [`Lesson::variants`] of the pane in which it counts.
+    pub variant: u8,
+    /// What the run in that pane must show.
+    pub goal: Expectation,
+    /// The faults at the start.
+    pub start: Vec<StagedFault>,
+    /// Help, given one at a time.
+    pub hints: Vec<String>,
+    /// Faults that reach the goal.
+    pub solution: Vec<StagedFault>,
+}
+
+/// A question as an interviewer asks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The question.
+    pub question: String,
+    /// A model answer.
+    pub answer: String,
+}
+
+/// A page that a fact was taken from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its title.
+    pub title: String,
+    /// Who wrote it and when.
+    pub by: String,
+    /// Its address.
+    pub url: String,
+}
+
+impl Library {
+    /// The library as bytes, for the app to carry.
+    ///
+    /// # Errors
+    /// None that can happen with plain data; it is passed on all the same.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        postcard::to_allocvec(self)
+    }
+
+    /// Reads what [`Library::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// The bytes are no library of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        postcard::from_bytes(bytes)
+    }
+
+    /// The lesson with this id.
+    pub fn lesson(&self, id: &str) -> Option<&Lesson> {
+        self.lessons.iter().find(|lesson| lesson.id == id)
+    }
+}
+
+impl Lesson {
+    /// The faults without their labels.
+    pub fn plain_faults(&self) -> Vec<Fault> {
+        self.faults.iter().map(|staged| staged.fault).collect()
+    }
+}
