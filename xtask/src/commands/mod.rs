@@ -1,0 +1,8 @@
+//! What the commands do, one file each.
+
+pub mod build;
+pub mod lint;
+pub mod pages;
+pub mod serve;
+pub mod size;
+pub mod test;
