@@ -9,12 +9,9 @@ use crate::project::Project;
 /// The version of a package in Cargo.lock.
 pub fn locked_version(project: &Project, package: &str) -> Result<String> {
     let path = project.path("Cargo.lock");
-    let lock = fs::read_to_string(&path).context(
-        "there is no Cargo.lock; it belongs in the repository, so restore it with `git checkout`",
-    )?;
-    version_in(&lock, package)
-        .map(str::to_owned)
-        .with_context(|| format!("Cargo.lock does not mention `{package}`"))
+    let lock = fs::read_to_string(&path)
+        .context("there is no Cargo.lock; it belongs in the repository, so restore it with `git checkout`")?;
+    version_in(&lock, package).map(str::to_owned).with_context(|| format!("Cargo.lock does not mention `{package}`"))
 }
 
 /// Cargo writes `name` and, on the next line, `version` of each package, so a
@@ -23,10 +20,7 @@ fn version_in<'lock>(lock: &'lock str, package: &str) -> Option<&'lock str> {
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines();
     lines.find(|line| *line == name)?;
-    lines
-        .next()?
-        .strip_prefix("version = \"")?
-        .strip_suffix('"')
+    lines.next()?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
 #[cfg(test)]

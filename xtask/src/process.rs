@@ -15,10 +15,7 @@ pub fn say(message: &str) {
 /// Runs a program to its end with its output shown, and fails if it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = command_line(command);
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("could not start `{line}`"))?;
+    let status = command.stdin(Stdio::null()).status().with_context(|| format!("could not start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` failed with {status}");
     }
@@ -28,17 +25,10 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Runs a program to its end and returns what it printed.
 pub fn output(command: &mut Command) -> Result<String> {
     let line = command_line(command);
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("could not start `{line}`"))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("could not start `{line}`"))?;
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
-        bail!(
-            "`{line}` failed with {}: {}",
-            output.status,
-            complaint.trim()
-        );
+        bail!("`{line}` failed with {}: {}", output.status, complaint.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
@@ -68,10 +58,7 @@ fn find_in(mut folders: impl Iterator<Item = PathBuf>, program: &str) -> Option<
 fn command_line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_name().unwrap_or(program.as_os_str());
-    let words: Vec<_> = std::iter::once(program)
-        .chain(command.get_args())
-        .map(OsStr::to_string_lossy)
-        .collect();
+    let words: Vec<_> = std::iter::once(program).chain(command.get_args()).map(OsStr::to_string_lossy).collect();
     words.join(" ")
 }
 

@@ -14,8 +14,7 @@ impl Project {
     /// Finds the root from the package that cargo is running, so that commands
     /// work from any folder of the repository.
     pub fn locate() -> Self {
-        let package =
-            env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let package = PathBuf::from(package);
         let root = package.parent().unwrap_or(&package).to_path_buf();
         Self { root }
@@ -62,7 +61,5 @@ impl Project {
 
 /// The cargo that runs this very command.
 pub fn native_cargo() -> PathBuf {
-    env::var_os("CARGO")
-        .unwrap_or_else(|| OsString::from("cargo"))
-        .into()
+    env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")).into()
 }

@@ -17,9 +17,7 @@ enum Outcome {
 impl Stages {
     /// A run without stages yet.
     pub fn new() -> Self {
-        Self {
-            finished: Vec::new(),
-        }
+        Self { finished: Vec::new() }
     }
 
     /// Does the work of one stage and returns what it returns.
@@ -36,8 +34,7 @@ impl Stages {
     /// Records, loudly, that a stage was left out.
     pub fn skip(&mut self, name: &str, reason: String) {
         eprintln!("\n==> {name}\n*** SKIPPED *** {reason}");
-        self.finished
-            .push((name.to_owned(), Outcome::Skipped(reason)));
+        self.finished.push((name.to_owned(), Outcome::Skipped(reason)));
     }
 
     /// Prints every stage with its time.
@@ -70,18 +67,13 @@ mod tests {
         assert_eq!(value, 7);
         let table = stages.table();
         assert!(table.contains("passed      0.0 s  first\n"), "{table}");
-        assert!(
-            table.contains("SKIPPED            second: no browser\n"),
-            "{table}"
-        );
+        assert!(table.contains("SKIPPED            second: no browser\n"), "{table}");
     }
 
     #[test]
     fn a_failing_stage_names_itself_and_is_not_listed() {
         let mut stages = Stages::new();
-        let error = stages
-            .stage("first", || anyhow::bail!("broken") as Result<()>)
-            .unwrap_err();
+        let error = stages.stage("first", || anyhow::bail!("broken") as Result<()>).unwrap_err();
         assert_eq!(format!("{error:#}"), "stage failed: first: broken");
         assert_eq!(stages.table(), "");
     }

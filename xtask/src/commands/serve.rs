@@ -28,18 +28,13 @@ pub struct Options {
 impl Options {
     /// Reads the options after `serve`.
     pub fn parse(arguments: &[&str]) -> Result<Self> {
-        let mut options = Self {
-            port: USUAL_PORT,
-            open: None,
-        };
+        let mut options = Self { port: USUAL_PORT, open: None };
         let mut rest = arguments;
         loop {
             rest = match rest {
                 [] => return Ok(options),
                 ["--port", port, rest @ ..] => {
-                    options.port = port
-                        .parse()
-                        .with_context(|| format!("`{port}` is not a port number"))?;
+                    options.port = port.parse().with_context(|| format!("`{port}` is not a port number"))?;
                     rest
                 }
                 ["--open", "yes", rest @ ..] => {
@@ -143,25 +138,10 @@ mod tests {
 
     #[test]
     fn options_may_come_in_any_order() {
-        let expected = Options {
-            port: 9000,
-            open: Some(false),
-        };
-        assert_eq!(
-            Options::parse(&["--open", "no", "--port", "9000"]).unwrap(),
-            expected
-        );
-        assert_eq!(
-            Options::parse(&["--port", "9000", "--open", "no"]).unwrap(),
-            expected
-        );
-        assert_eq!(
-            Options::parse(&[]).unwrap(),
-            Options {
-                port: USUAL_PORT,
-                open: None
-            }
-        );
+        let expected = Options { port: 9000, open: Some(false) };
+        assert_eq!(Options::parse(&["--open", "no", "--port", "9000"]).unwrap(), expected);
+        assert_eq!(Options::parse(&["--port", "9000", "--open", "no"]).unwrap(), expected);
+        assert_eq!(Options::parse(&[]).unwrap(), Options { port: USUAL_PORT, open: None });
     }
 
     #[test]
@@ -169,10 +149,7 @@ mod tests {
         let error = Options::parse(&["--port", "many"]).unwrap_err();
         assert_eq!(error.to_string(), "`many` is not a port number");
         let error = Options::parse(&["--open"]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "cannot make sense of `--open` after `serve`"
-        );
+        assert_eq!(error.to_string(), "cannot make sense of `--open` after `serve`");
     }
 
     #[test]

@@ -83,9 +83,7 @@ fn table(entries: &[Entry]) -> String {
     };
     let longest = entries.iter().map(|entry| entry.name.len()).max();
     let width = longest.unwrap_or(0).max("bytes of".len());
-    let row = |name: &str, [raw, gzip, brotli]: [&str; 3]| {
-        format!("{name:width$} {raw:>10} {gzip:>10} {brotli:>10}\n")
-    };
+    let row = |name: &str, [raw, gzip, brotli]: [&str; 3]| format!("{name:width$} {raw:>10} {gzip:>10} {brotli:>10}\n");
     let heading = row("bytes of", ["raw", "gzip", "brotli"]);
     let rows = entries.iter().chain([&total]).map(|entry| {
         let sizes = [entry.raw, entry.gzip, entry.brotli].map(|size| size.to_string());
@@ -113,12 +111,7 @@ fn collect(folder: &Path, prefix: &str, entries: &mut Vec<Entry>) -> Result<()> 
         } else {
             let bytes = fs::read(item.path())?;
             let (gzip, brotli) = (gzip_size(&bytes)?, brotli_size(&bytes)?);
-            entries.push(Entry {
-                name,
-                raw: bytes.len(),
-                gzip,
-                brotli,
-            });
+            entries.push(Entry { name, raw: bytes.len(), gzip, brotli });
         }
     }
     Ok(())
@@ -131,10 +124,7 @@ fn gzip_size(bytes: &[u8]) -> Result<usize> {
 }
 
 fn brotli_size(bytes: &[u8]) -> Result<usize> {
-    let parameters = BrotliEncoderParams {
-        quality: 11,
-        ..Default::default()
-    };
+    let parameters = BrotliEncoderParams { quality: 11, ..Default::default() };
     let mut compressed = Vec::new();
     brotli::BrotliCompress(&mut &*bytes, &mut compressed, &parameters)?;
     Ok(compressed.len())
@@ -145,12 +135,7 @@ mod tests {
     use super::*;
 
     fn entry(name: &str, brotli: usize) -> Entry {
-        Entry {
-            name: name.to_owned(),
-            raw: brotli * 3,
-            gzip: brotli + 1,
-            brotli,
-        }
+        Entry { name: name.to_owned(), raw: brotli * 3, gzip: brotli + 1, brotli }
     }
 
     fn site() -> Vec<Entry> {
@@ -177,28 +162,16 @@ mod tests {
         let table = table(&site());
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 1 + 8 + 2);
-        assert_eq!(
-            lines[1],
-            "app.js                 15000       5001       5000"
-        );
-        assert_eq!(
-            lines[9],
-            "total                 457800     152608     152600"
-        );
-        assert_eq!(
-            lines[10],
-            "first load 110900 bytes with brotli, limit 250000"
-        );
+        assert_eq!(lines[1], "app.js                 15000       5001       5000");
+        assert_eq!(lines[9], "total                 457800     152608     152600");
+        assert_eq!(lines[10], "first load 110900 bytes with brotli, limit 250000");
     }
 
     #[test]
     fn the_limit_itself_is_allowed() {
         check_limit(FIRST_LOAD_LIMIT).unwrap();
         let error = check_limit(FIRST_LOAD_LIMIT + 5).unwrap_err().to_string();
-        assert!(
-            error.contains("250005 bytes, 5 more than the limit"),
-            "{error}"
-        );
+        assert!(error.contains("250005 bytes, 5 more than the limit"), "{error}");
     }
 
     #[test]

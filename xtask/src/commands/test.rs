@@ -33,9 +33,7 @@ pub fn run(project: &Project, part: Part) -> Result<()> {
         found = Some(browser);
     }
     if with_native {
-        stages.stage("Native tests", || {
-            process::run(&mut project.cargo(&["test", "--workspace"]))
-        })?;
+        stages.stage("Native tests", || process::run(&mut project.cargo(&["test", "--workspace"])))?;
     }
     match found {
         None => {}
@@ -49,14 +47,7 @@ pub fn run(project: &Project, part: Part) -> Result<()> {
     }
     if with_native {
         stages.stage("Lessons", || {
-            let arguments = [
-                "run",
-                "--quiet",
-                "--package",
-                "racescope",
-                "--bin",
-                "racescope",
-            ];
+            let arguments = ["run", "--quiet", "--package", "racescope", "--bin", "racescope"];
             process::run(project.cargo(&arguments).args(["--", "check", "lessons"]))
         })?;
     }
@@ -68,11 +59,7 @@ pub fn run(project: &Project, part: Part) -> Result<()> {
 fn set_up(project: &Project) -> Result<(Toolbox, Result<Browser>)> {
     let toolbox = Toolbox::prepare(project)?;
     let browser = browser::ensure();
-    if in_ci() {
-        Ok((toolbox, Ok(browser?)))
-    } else {
-        Ok((toolbox, browser))
-    }
+    if in_ci() { Ok((toolbox, Ok(browser?))) } else { Ok((toolbox, browser)) }
 }
 
 fn test_in_browser(project: &Project, browser: &Browser) -> Result<()> {
@@ -80,10 +67,7 @@ fn test_in_browser(project: &Project, browser: &Browser) -> Result<()> {
     let mut command = project.cargo(&arguments);
     command.args(["--features", "browser-tests"]);
     command.env("RACESCOPE_DIST", project.dist());
-    command.env(
-        "RACESCOPE_AXE",
-        project.path("node_modules/axe-core/axe.min.js"),
-    );
+    command.env("RACESCOPE_AXE", project.path("node_modules/axe-core/axe.min.js"));
     command.env(CHROMIUM, &browser.chromium);
     command.env(CHROMEDRIVER, &browser.chromedriver);
     process::run(&mut command)

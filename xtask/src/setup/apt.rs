@@ -14,9 +14,8 @@ pub fn install(packages: &[&str], reason: &str) -> Result<()> {
     if find_on_path("apt-get").is_none() {
         bail!("there is no apt-get here; install {list} the way your system does, {reason}");
     }
-    let prefix = administrator().with_context(|| {
-        format!("run `sudo apt-get install {list}`, {reason}, and start this command again")
-    })?;
+    let prefix = administrator()
+        .with_context(|| format!("run `sudo apt-get install {list}`, {reason}, and start this command again"))?;
     say(&format!("installing {list} with apt-get, {reason}"));
     if !package_lists_are_there() {
         process::run(&mut apt_get(prefix, &["update"]))?;
@@ -45,12 +44,7 @@ fn administrator() -> Result<&'static [&'static str]> {
 
 fn apt_get(prefix: &[&str], arguments: &[&str]) -> Command {
     // `env` passes the variable through sudo, which clears the others.
-    let words = [
-        "env",
-        "DEBIAN_FRONTEND=noninteractive",
-        "apt-get",
-        "--quiet=2",
-    ];
+    let words = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet=2"];
     let mut words = prefix.iter().chain(&words).chain(arguments);
     let mut command = Command::new(words.next().unwrap_or(&"apt-get"));
     command.args(words);
@@ -59,11 +53,8 @@ fn apt_get(prefix: &[&str], arguments: &[&str]) -> Command {
 
 /// Container images come without them.
 fn package_lists_are_there() -> bool {
-    fs::read_dir(Path::new("/var/lib/apt/lists")).is_ok_and(|files| {
-        files
-            .flatten()
-            .any(|file| file.file_name().to_string_lossy().contains("_Packages"))
-    })
+    fs::read_dir(Path::new("/var/lib/apt/lists"))
+        .is_ok_and(|files| files.flatten().any(|file| file.file_name().to_string_lossy().contains("_Packages")))
 }
 
 #[cfg(test)]

@@ -8,13 +8,7 @@ use super::apt;
 use crate::process::find_on_path;
 use crate::version::{major, version_of};
 
-const BROWSERS: [&str; 5] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-];
+const BROWSERS: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 const USUAL_PLACES: [&str; 4] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -23,12 +17,7 @@ const USUAL_PLACES: [&str; 4] = [
     "/usr/lib/chromium-browser/chromedriver",
 ];
 
-const PACKAGES: [&str; 4] = [
-    "chromium",
-    "chromium-driver",
-    "chromium-sandbox",
-    "fonts-dejavu-core",
-];
+const PACKAGES: [&str; 4] = ["chromium", "chromium-driver", "chromium-sandbox", "fonts-dejavu-core"];
 
 /// The variables by which the tests learn of the two programs. They may also be
 /// set beforehand, to choose between several browsers.
@@ -45,10 +34,7 @@ pub struct Browser {
 /// Finds the two programs, or installs them on Debian.
 pub fn ensure() -> Result<Browser> {
     let browser = find().map_or_else(install, Ok)?;
-    check_versions(
-        version_of(&browser.chromium).as_deref(),
-        version_of(&browser.chromedriver).as_deref(),
-    )?;
+    check_versions(version_of(&browser.chromium).as_deref(), version_of(&browser.chromedriver).as_deref())?;
     Ok(browser)
 }
 
@@ -75,11 +61,7 @@ fn find_program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     names
         .iter()
         .find_map(|name| find_on_path(name))
-        .or_else(|| {
-            usual
-                .filter(|path| path.is_file())
-                .find(|path| is_one_of(path, names))
-        })
+        .or_else(|| usual.filter(|path| path.is_file()).find(|path| is_one_of(path, names)))
 }
 
 /// Whether the file's name means one of the programs; on a Mac it is written
@@ -110,11 +92,7 @@ mod tests {
     fn browser_and_driver_must_be_of_one_major_version() {
         check_versions(Some("156.0.8078.108"), Some("156.0.1.2")).unwrap();
         let error = check_versions(Some("156.0.1.2"), Some("155.0.1.2")).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("install both from the same source")
-        );
+        assert!(error.to_string().contains("install both from the same source"));
     }
 
     #[test]

@@ -55,34 +55,20 @@ fn ensure(project: &Project, tool: &Tool) -> Result<PathBuf> {
     let program = format!("{}{}", tool.program, std::env::consts::EXE_SUFFIX);
     let installed = project.tools().join("bin").join(program);
     let candidates = [find_on_path(tool.program), Some(installed.clone())];
-    let fitting = candidates
-        .into_iter()
-        .flatten()
-        .find(|path| version_of(path).as_deref() == Some(tool.version));
+    let fitting = candidates.into_iter().flatten().find(|path| version_of(path).as_deref() == Some(tool.version));
     if let Some(path) = fitting {
         return Ok(path);
     }
     install(project, tool)?;
     if version_of(&installed).as_deref() != Some(tool.version) {
-        bail!(
-            "{} was installed but is not version {}",
-            installed.display(),
-            tool.version
-        );
+        bail!("{} was installed but is not version {}", installed.display(), tool.version);
     }
     Ok(installed)
 }
 
 fn install(project: &Project, tool: &Tool) -> Result<()> {
-    let Tool {
-        package,
-        version,
-        reason,
-        ..
-    } = tool;
-    say(&format!(
-        "installing {package} {version} into target/tools with cargo, {reason} (some minutes, once)"
-    ));
+    let Tool { package, version, reason, .. } = tool;
+    say(&format!("installing {package} {version} into target/tools with cargo, {reason} (some minutes, once)"));
     let mut command = project.cargo(&["install", package, "--version", version]);
     if tool.locked {
         command.arg("--locked");
@@ -93,9 +79,6 @@ fn install(project: &Project, tool: &Tool) -> Result<()> {
     command.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
     command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
     process::run(&mut command).with_context(|| {
-        format!(
-            "could not install {package} {version}; put {} {version} on PATH yourself, {reason}",
-            tool.program
-        )
+        format!("could not install {package} {version}; put {} {version} on PATH yourself, {reason}", tool.program)
     })
 }

@@ -11,17 +11,10 @@ pub fn ensure_components(project: &Project) -> Result<()> {
         if process::succeeds(&mut project.cargo(&[subcommand, "--version"])) {
             continue;
         }
-        let rustup = find_on_path("rustup").with_context(|| {
-            format!("`cargo {subcommand}` is missing; install {component} for your toolchain")
-        })?;
-        say(&format!(
-            "adding {component} with rustup, because `lint` runs it"
-        ));
-        process::run(
-            project
-                .command(rustup)
-                .args(["component", "add", component]),
-        )?;
+        let rustup = find_on_path("rustup")
+            .with_context(|| format!("`cargo {subcommand}` is missing; install {component} for your toolchain"))?;
+        say(&format!("adding {component} with rustup, because `lint` runs it"));
+        process::run(project.command(rustup).args(["component", "add", component]))?;
     }
     Ok(())
 }

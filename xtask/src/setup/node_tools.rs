@@ -23,10 +23,7 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
     let programs = project.path("node_modules/.bin");
     let wasm_opt = programs.join("wasm-opt");
     if version_of(&wasm_opt).is_none() {
-        bail!(
-            "{} does not run; remove node_modules and try again",
-            wasm_opt.display()
-        );
+        bail!("{} does not run; remove node_modules and try again", wasm_opt.display());
     }
     Ok(programs)
 }
@@ -35,11 +32,8 @@ fn ensure_npm() -> Result<()> {
     if find_on_path("node").is_some() && find_on_path("npm").is_some() {
         return Ok(());
     }
-    apt::install(
-        &["nodejs", "npm"],
-        "because wasm-opt comes from npm and runs on Node.js",
-    )
-    .context("Node.js with npm is missing; any version from 18 on will do")
+    apt::install(&["nodejs", "npm"], "because wasm-opt comes from npm and runs on Node.js")
+        .context("Node.js with npm is missing; any version from 18 on will do")
 }
 
 fn up_to_date(project: &Project) -> bool {
@@ -55,8 +49,7 @@ fn install(project: &Project) -> Result<()> {
     command.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]);
     // With NODE_ENV=production npm would leave out what only the build needs.
     command.arg("--include=dev");
-    process::run(&mut command)
-        .context("npm could not install the packages of package-lock.json")?;
+    process::run(&mut command).context("npm could not install the packages of package-lock.json")?;
     fs::copy(project.path("package-lock.json"), project.path(STAMP))?;
     Ok(())
 }

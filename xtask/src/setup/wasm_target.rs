@@ -35,10 +35,7 @@ pub struct WasmTarget {
 impl WasmTarget {
     /// The folder with a `cargo` that has to win over the others on PATH.
     pub fn folder_before_path(&self) -> Option<PathBuf> {
-        self.debian_cargo
-            .as_deref()
-            .and_then(Path::parent)
-            .map(Path::to_path_buf)
+        self.debian_cargo.as_deref().and_then(Path::parent).map(Path::to_path_buf)
     }
 
     /// The cargo that can build for wasm.
@@ -101,10 +98,7 @@ fn take(way: Way, project: &Project) -> Result<WasmTarget> {
 fn check_installed(project: &Project) -> Result<()> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let sysroot = process::output(project.command(rustc).args(["--print", "sysroot"]))?;
-    let library = Path::new(&sysroot)
-        .join("lib/rustlib")
-        .join(TARGET)
-        .join("lib");
+    let library = Path::new(&sysroot).join("lib/rustlib").join(TARGET).join("lib");
     if !library.is_dir() {
         bail!("the toolchain in {sysroot} has no standard library for it");
     }
@@ -113,9 +107,7 @@ fn check_installed(project: &Project) -> Result<()> {
 
 fn add_with_rustup(project: &Project) -> Result<()> {
     let rustup = find_on_path("rustup").context("there is no rustup on PATH")?;
-    say(&format!(
-        "adding {TARGET} with rustup, because the app is compiled to it"
-    ));
+    say(&format!("adding {TARGET} with rustup, because the app is compiled to it"));
     process::run(project.command(rustup).args(["target", "add", TARGET]))?;
     check_installed(project)
 }

@@ -26,31 +26,20 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
         bail!("this is not Debian");
     }
     if !packages_are_there() {
-        apt::install(
-            &PACKAGES,
-            "because they build the standard library for wasm from source",
-        )?;
+        apt::install(&PACKAGES, "because they build the standard library for wasm from source")?;
         if !packages_are_there() {
-            bail!(
-                "{} are installed but not where Debian puts them",
-                PACKAGES.join(", ")
-            );
+            bail!("{} are installed but not where Debian puts them", PACKAGES.join(", "));
         }
     }
     say("wasm is built by Debian's compiler; the first build takes a few minutes more");
     let stand_in = project.tools().join("debian-wasm/cargo");
-    write_stand_in(
-        &stand_in,
-        &script(&native_cargo(), &project.debian_target()),
-    )?;
+    write_stand_in(&stand_in, &script(&native_cargo(), &project.debian_target()))?;
     Ok(stand_in)
 }
 
 fn packages_are_there() -> bool {
     let source = crate::process::output(
-        std::process::Command::new(RUSTC)
-            .args(["--print", "sysroot"])
-            .env_remove("LD_LIBRARY_PATH"),
+        std::process::Command::new(RUSTC).args(["--print", "sysroot"]).env_remove("LD_LIBRARY_PATH"),
     );
     Path::new(CARGO).is_file()
         && find_on_path(LINKER).is_some()
@@ -90,9 +79,7 @@ fn quoted(path: &Path) -> String {
 }
 
 fn write_stand_in(path: &Path, script: &str) -> Result<()> {
-    let folder = path
-        .parent()
-        .context("the stand-in for cargo has no folder")?;
+    let folder = path.parent().context("the stand-in for cargo has no folder")?;
     fs::create_dir_all(folder)?;
     fs::write(path, script).with_context(|| format!("could not write {}", path.display()))?;
     make_executable(path)
@@ -101,10 +88,7 @@ fn write_stand_in(path: &Path, script: &str) -> Result<()> {
 #[cfg(unix)]
 fn make_executable(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    Ok(fs::set_permissions(
-        path,
-        fs::Permissions::from_mode(0o755),
-    )?)
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
 }
 
 #[cfg(not(unix))]
@@ -118,10 +102,7 @@ mod tests {
 
     #[test]
     fn only_the_wasm_branch_of_the_script_has_settings() {
-        let script = script(
-            Path::new("/home/a b/cargo"),
-            Path::new("/work/target/debian-wasm"),
-        );
+        let script = script(Path::new("/home/a b/cargo"), Path::new("/work/target/debian-wasm"));
         let (wasm, native) = script.split_once(";;").unwrap();
         assert!(wasm.contains("export RUSTC_BOOTSTRAP=1"));
         assert!(wasm.contains("export CARGO_TARGET_DIR='/work/target/debian-wasm'"));
