@@ -11,13 +11,13 @@ fn count(scenario: &Scenario, expiries: u32) -> (u64, u64) {
     let model = Model::new(scenario);
     let mut path = Schedule::default();
     let mut counts = (0, 0);
-    walk(&model, model.start(), expiries, &mut path, &mut counts);
+    walk(&model, &model.start(), expiries, &mut path, &mut counts);
     counts
 }
 
-fn walk(model: &Model<'_>, world: World, expiries: u32, path: &mut Schedule, counts: &mut (u64, u64)) {
+fn walk(model: &Model<'_>, world: &World, expiries: u32, path: &mut Schedule, counts: &mut (u64, u64)) {
     let mut enabled = Vec::new();
-    model.enabled(&world, &mut enabled);
+    model.enabled(world, &mut enabled);
     enabled.retain(|action| expiries > 0 || !matches!(action, Action::Expire(_)));
     if enabled.is_empty() {
         let run = run_replay(model.scenario(), path).expect("a path that was walked can be walked again");
@@ -29,7 +29,7 @@ fn walk(model: &Model<'_>, world: World, expiries: u32, path: &mut Schedule, cou
         model.apply(&mut next, action, &mut ());
         let left = expiries - u32::from(matches!(action, Action::Expire(_)));
         path.actions.push(action);
-        walk(model, next, left, path, counts);
+        walk(model, &next, left, path, counts);
         path.actions.pop();
     }
 }

@@ -35,9 +35,12 @@ pub fn beliefs(trace: &Trace) -> Vec<Belief> {
                 ends: None,
                 false_from: lease_ended_before(trace, index, server, token),
             }),
-            Change::Learned { outcome: Outcome::Lost | Outcome::Refused, token, .. }
-            | Change::Sent { request: Request::Release { .. }, token, .. } => {
-                end(&mut beliefs, index, |belief| belief.client == event.actor && belief.token == token);
+            Change::Learned { outcome: Outcome::Lost, token, server }
+            | Change::Sent { request: Request::Release { .. }, token, server } => end(&mut beliefs, index, |belief| {
+                (belief.client, belief.lock, belief.token) == (event.actor, server, token)
+            }),
+            Change::Learned { outcome: Outcome::Refused, token, .. } => {
+                end(&mut beliefs, index, |belief| (belief.client, belief.token) == (event.actor, token));
             }
             Change::Finished | Change::Stopped => end(&mut beliefs, index, |belief| belief.client == event.actor),
             Change::Expired { token, .. } | Change::Freed { token } => {
@@ -63,9 +66,21 @@ fn end(beliefs: &mut [Belief], at: EventIndex, ends: impl Fn(&Belief) -> bool) {
 /// A lease can end before its holder has heard that it was granted.
 fn lease_ended_before(trace: &Trace, learned: EventIndex, lock: NodeIndex, token: u16) -> Option<EventIndex> {
     trace.changes().take_while(|&(index, ..)| index < learned).find_map(|(index, event, change)| match change {
-        Change::Expired { token: ended, .. } if event.actor == lock && ended == token => Some(index),
+        Change::Expired { token: ended, .. } | Change::Freed { token: ended }
+            if event.actor == lock && ended == token =>
+        {
+            Some(index)
+        }
         _ => None,
     })
+}
+
+/// The fault that ended the lease early, or else the one that kept the client from
+/// noticing, if it had begun by then.
+fn fault_of(trace: &Trace, belief: &Belief, by: EventIndex) -> Option<EventIndex> {
+    let early = belief.false_from.and_then(|ended| fault_before(trace, ended));
+    let late = || belief.ends.and_then(|ends| fault_before(trace, ends)).filter(|&fault| fault < by);
+    early.or_else(late)
 }
 
 pub(super) fn judge(scenario: &Scenario, trace: &Trace, verdict: &mut Verdict) {
@@ -75,14 +90,15 @@ pub(super) fn judge(scenario: &Scenario, trace: &Trace, verdict: &mut Verdict) {
         for (place, belief) in of_lock.iter().enumerate() {
             if let Some(event) = belief.false_from {
                 let seen = event.max(belief.begins);
-                let blame = chain([fault_before(trace, seen), Some(event), Some(seen)]);
+                let blame = chain([fault_of(trace, belief, seen), Some(event), Some(seen)]);
                 verdict.sightings.push(Sighting { witness: Witness::BeliefOutlivedLease, event: seen, blame });
             }
             let earlier = of_lock[..place].iter().rev().find(|earlier| {
                 earlier.client != belief.client && earlier.ends.is_none_or(|ends| ends > belief.begins)
             });
             if let Some(earlier) = earlier {
-                let blame = chain([Some(earlier.begins), earlier.false_from, Some(belief.begins)]);
+                let fault = fault_of(trace, earlier, belief.begins);
+                let blame = chain([fault, Some(earlier.begins), earlier.false_from, Some(belief.begins)]);
                 let property = Property::OverlapOfBelief;
                 verdict.findings.push(Finding { property, event: belief.begins, blame });
             }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before};
-use crate::sim::{Change, EventIndex, NodeIndex, Trace};
+use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before, lease_end};
+use crate::sim::{Change, EventIndex, NodeIndex, Trace, What};
 
 pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
     // The version that is there, and the write that made it, by storage.
@@ -20,8 +20,12 @@ pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
         };
         if outdated {
             let newer = latest.iter().rev().find(|(storage, _)| *storage == event.actor).map(|&(_, write)| write);
-            let read = event.client.and_then(|client| read_before(trace, index, client, based_on));
-            let blame = chain([read, fault_before(trace, index), newer, Some(index)]);
+            if newer.is_some_and(|newer| trace.event(newer).client == event.client) {
+                // Nobody loses an update by writing over their own.
+                latest.extend(accepted.then_some((event.actor, index)));
+                continue;
+            }
+            let blame = blame(trace, index, based_on, newer);
             if accepted {
                 verdict.findings.push(Finding { property: Property::LostUpdate, event: index, blame: blame.clone() });
             }
@@ -30,6 +34,28 @@ pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
         if accepted {
             latest.push((event.actor, index));
         }
+    }
+}
+
+/// The read that the write relies on, the faults that moved the two writes or
+/// ended the writer's lease early, the newer write, and the one that replaced it.
+fn blame(trace: &Trace, write: EventIndex, based_on: u16, newer: Option<EventIndex>) -> Vec<EventIndex> {
+    let client = trace.event(write).client;
+    let ended = token_of(trace, write).and_then(|token| lease_end(trace, client, token, write));
+    chain([
+        client.and_then(|client| read_before(trace, write, client, based_on)),
+        fault_before(trace, write),
+        ended.and_then(|ended| fault_before(trace, ended)),
+        newer.and_then(|newer| fault_before(trace, newer)),
+        newer,
+        Some(write),
+    ])
+}
+
+fn token_of(trace: &Trace, write: EventIndex) -> Option<u16> {
+    match trace.event(write).what {
+        What::Change(Change::Accepted { token, .. } | Change::Refused { token, .. }) => Some(token),
+        _ => None,
     }
 }
 

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::{Event, EventIndex, Scenario, Trace, What};
+use crate::sim::{Change, EventIndex, NodeIndex, Scenario, Trace, What};
 
 pub use belief::{Belief, beliefs};
 
@@ -104,22 +104,19 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     verdict
 }
 
-/// The fault that held an event up or moved it, if there is one among its causes.
+/// The last fault among the causes of an event: it held the event up or moved it.
 fn fault_before(trace: &Trace, event: EventIndex) -> Option<EventIndex> {
-    let mut at = Some(event);
-    while let Some(index) = at {
-        match trace.event(index).what {
-            What::FaultBegins(_) => return Some(index),
-            What::FaultEnds(place) => return begin_of(trace, place),
-            What::Change(_) => at = trace.event(index).cause,
-        }
-    }
-    None
+    let causes = core::iter::successors(Some(event), |&index| trace.event(index).cause);
+    causes.into_iter().find(|&index| matches!(trace.event(index).what, What::FaultBegins(_)))
 }
 
-fn begin_of(trace: &Trace, place: u16) -> Option<EventIndex> {
-    let begins = |event: &Event| event.what == What::FaultBegins(place);
-    trace.events.iter().position(begins).map(|index| index as EventIndex)
+/// The event that ended the lease which a client got with a token, if one did.
+fn lease_end(trace: &Trace, client: Option<NodeIndex>, token: u16, before: EventIndex) -> Option<EventIndex> {
+    let earlier = || trace.changes().take_while(|&(index, ..)| index < before);
+    let grants = |change| matches!(change, Change::Granted { token: granted, .. } if granted == token);
+    let (_, grant, _) = earlier().filter(|&(_, event, change)| event.client == client && grants(change)).last()?;
+    let ends = |change| matches!(change, Change::Expired { token: ended, .. } | Change::Freed { token: ended } if ended == token);
+    earlier().find(|&(_, event, change)| event.actor == grant.actor && ends(change)).map(|(index, ..)| index)
 }
 
 /// A chain of events in the order in which they happened, each once.

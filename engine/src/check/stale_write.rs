@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before};
+use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before, lease_end};
 use crate::sim::{Change, EventIndex, NodeIndex, Trace};
 
 /// The highest token that a storage had accepted, and the event that accepted it.
@@ -45,16 +45,18 @@ pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
 /// The fault, the end of the older lease, the grant of the newer one, the newer
 /// write, and the stale one.
 fn blame(trace: &Trace, stale: EventIndex, token: u16, newer: &Highest) -> Vec<EventIndex> {
-    let find = |wanted: &dyn Fn(Change) -> bool| {
-        trace.changes().take_while(|&(index, ..)| index < stale).filter(|&(.., change)| wanted(change)).last()
-    };
-    let ended = find(&|change| {
-        matches!(change, Change::Expired { token: ended, .. } | Change::Freed { token: ended } if ended == token)
-    });
-    let granted = find(&|change| matches!(change, Change::Granted { token: granted, .. } if granted == newer.token));
+    let ended = lease_end(trace, trace.event(stale).client, token, stale);
+    let writer = trace.event(newer.event).client;
+    let grants = |change| matches!(change, Change::Granted { token, .. } if token == newer.token);
+    let granted = trace
+        .changes()
+        .take_while(|&(index, ..)| index < newer.event)
+        .filter(|&(_, event, change)| event.client == writer && grants(change))
+        .last();
     chain([
         fault_before(trace, stale),
-        ended.map(|(index, ..)| index),
+        ended.and_then(|ended| fault_before(trace, ended)),
+        ended,
         granted.map(|(index, ..)| index),
         Some(newer.event),
         Some(stale),

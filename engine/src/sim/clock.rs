@@ -6,38 +6,47 @@
 
 use alloc::vec::Vec;
 
-use super::fault::{ClockRate, ClockStep, Fault};
+use super::fault::{ClockRate, ClockStep, Fault, RATES_PPM};
 use super::scenario::{LIMITS, NodeIndex};
 
 /// The wall clock and the monotonic clock of one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeClock {
     steps: Vec<ClockStep>,
-    rates: Vec<ClockRate>,
+    stretches: Vec<Stretch>,
+}
+
+/// A time during which the clocks run at another rate. Stretches don't overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stretch {
+    from_us: u64,
+    to_us: u64,
+    rate_ppm: i64,
 }
 
 impl NodeClock {
-    /// The clocks of a node under these faults.
+    /// The clocks of a node under these faults. Rates that overlap add up, but no
+    /// clock runs backwards.
     pub fn new(node: NodeIndex, faults: &[Fault]) -> Self {
-        let mut clock = Self::default();
+        let (mut steps, mut rates) = (Vec::new(), Vec::new());
         for fault in faults {
-            match *fault {
-                Fault::ClockStep(step) if step.node == node => clock.steps.push(step),
-                Fault::ClockRate(rate) if rate.node == node => clock.rates.push(rate),
+            match fault.clamped() {
+                Fault::ClockStep(step) if step.node == node => steps.push(step),
+                Fault::ClockRate(rate) if rate.node == node => rates.push(rate),
                 _ => {}
             }
         }
-        clock
+        Self { steps, stretches: stretches(&rates) }
     }
 
     /// What the monotonic clock shows at a moment, both in microseconds. It feels
     /// a wrong rate and no step.
     pub fn monotonic_us(&self, at_us: u64) -> i64 {
-        let drift = |rate: &ClockRate| {
-            let felt_us = at_us.saturating_sub(rate.at_us).min(rate.lasts_us);
-            felt_us.cast_signed() * i64::from(rate.rate_ppm) / 1_000_000
+        let drift = |stretch: &Stretch| {
+            let felt_us = at_us.clamp(stretch.from_us, stretch.to_us) - stretch.from_us;
+            (felt_us.cast_signed() * stretch.rate_ppm).div_euclid(1_000_000)
         };
-        at_us.cast_signed() + self.rates.iter().map(drift).sum::<i64>()
+        at_us.cast_signed() + self.stretches.iter().map(drift).sum::<i64>()
     }
 
     /// What the wall clock shows at a moment, both in microseconds.
@@ -71,8 +80,22 @@ impl NodeClock {
 
     fn bends(&self) -> impl Iterator<Item = u64> + '_ {
         let steps = self.steps.iter().map(|step| step.at_us + 1);
-        steps.chain(self.rates.iter().flat_map(|rate| [rate.at_us, rate.at_us + rate.lasts_us]))
+        steps.chain(self.stretches.iter().flat_map(|stretch| [stretch.from_us, stretch.to_us]))
     }
+}
+
+fn stretches(rates: &[ClockRate]) -> Vec<Stretch> {
+    let span = |rate: &ClockRate| (rate.at_us, rate.at_us + rate.lasts_us);
+    let mut bends: Vec<u64> = rates.iter().map(span).flat_map(|(from, to)| [from, to]).collect();
+    bends.sort_unstable();
+    bends.dedup();
+    let between = bends.windows(2).map(|pair| {
+        let (from_us, to_us) = (pair[0], pair[1]);
+        let felt = rates.iter().filter(|&rate| span(rate).0 <= from_us && to_us <= span(rate).1);
+        let total_ppm: i64 = felt.map(|rate| i64::from(rate.rate_ppm)).sum();
+        Stretch { from_us, to_us, rate_ppm: total_ppm.clamp(RATES_PPM.0, RATES_PPM.1) }
+    });
+    between.filter(|stretch| stretch.rate_ppm != 0).collect()
 }
 
 /// The first number of a range that fits, if all after a fitting one fit and the last does.
@@ -125,6 +148,29 @@ mod tests {
         assert_eq!(fast.wall_us(1_500), 2_000);
         assert_eq!(fast.wall_reaches_us(2_000, 0), Some(1_500));
         assert_eq!(fast.wall_reaches_us(4_000, 0), Some(3_000), "one second too many stays");
+    }
+
+    #[test]
+    fn rates_that_overlap_add_up_but_never_turn_a_clock_back() {
+        let rate = |at_us, lasts_us, rate_ppm| Fault::ClockRate(ClockRate { node: 0, at_us, lasts_us, rate_ppm });
+        let fast = clock(&[rate(0, 100, 1_000_000), rate(50, 100, 1_000_000)]);
+        assert_eq!([50, 100, 150, 200].map(|at| fast.wall_us(at)), [100, 250, 350, 400]);
+        let slow = clock(&[rate(0, 100, -900_000), rate(50, 100, -900_000)]);
+        assert_eq!([50, 100, 150, 200].map(|at| slow.wall_us(at)), [5, 5, 10, 60]);
+        assert_eq!(slow.wall_reaches_us(6, 0), Some(110));
+    }
+
+    #[test]
+    fn numbers_from_strangers_do_not_overflow() {
+        let wild = clock(&[
+            Fault::ClockStep(ClockStep { node: 0, at_us: u64::MAX, by_us: i64::MIN }),
+            Fault::ClockStep(ClockStep { node: 0, at_us: 0, by_us: i64::MAX }),
+            Fault::ClockRate(ClockRate { node: 0, at_us: u64::MAX, lasts_us: u64::MAX, rate_ppm: i32::MAX }),
+            Fault::ClockRate(ClockRate { node: 0, at_us: 0, lasts_us: u64::MAX, rate_ppm: i32::MIN }),
+        ]);
+        assert_eq!(wild.monotonic_us(1_000), 0, "the slowest clock stands still");
+        assert_eq!(wild.wall_us(1_000), LIMITS.time_us.cast_signed());
+        assert!(wild.wall_reaches_us(i64::MAX, 0).is_none());
     }
 
     #[test]

@@ -13,11 +13,8 @@ use super::storage::{Guard, VersionedRegister};
 /// Two clients, a lock with a lease of three seconds, and storage that accepts
 /// every write. Each client acquires, reads, computes, writes and releases.
 pub fn stale_overwrite() -> Scenario {
-    let call = |server, request, work_us, branches| Step {
-        work_us,
-        operation: Operation::Call { server, request },
-        branches,
-    };
+    let call =
+        |server, request, work_us, branches| Step { work_us, operation: Operation::Call { server, request }, branches };
     let retry = vec![Branch { outcome: Outcome::Busy, target: Target::Step(6) }];
     let steps = vec![
         call(2, Request::Acquire { ttl_us: 3_000_000, token: 0, blocking: false }, 50_000, retry),
@@ -41,11 +38,8 @@ pub fn stale_overwrite() -> Scenario {
 pub fn reference(clients: usize) -> Scenario {
     let lock = clients as u8;
     let storage = lock + 1;
-    let call = |server, request, branches| Step {
-        work_us: 0,
-        operation: Operation::Call { server, request },
-        branches,
-    };
+    let call =
+        |server, request, branches| Step { work_us: 0, operation: Operation::Call { server, request }, branches };
     let lost = vec![Branch { outcome: Outcome::Lost, target: Target::Stop }];
     let steps = vec![
         call(lock, Request::Acquire { ttl_us: 3_000_000, token: 0, blocking: true }, vec![]),

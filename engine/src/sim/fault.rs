@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scenario::NodeIndex;
+use super::scenario::{LIMITS, NodeIndex};
+
+/// The slowest and the fastest that a clock may run, in parts per million more
+/// than true time: it stands still, or it runs 1,001 times as fast.
+pub(super) const RATES_PPM: (i64, i64) = (-1_000_000, 1_000_000_000);
 
 /// One fault at one place on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,6 +98,28 @@ impl Fault {
             Self::ClockStep(fault) => Some(fault.at_us),
             Self::ClockRate(fault) => Some(fault.at_us),
             Self::MessageDelay(_) => None,
+        }
+    }
+
+    /// The same fault with its numbers inside what a run can hold: times up to
+    /// [`LIMITS`], and clocks that never run backwards. Every run does this to its
+    /// faults first, so that numbers from strangers can't overflow.
+    #[must_use]
+    pub fn clamped(self) -> Self {
+        let most_us = LIMITS.time_us;
+        let (slowest, fastest) = (RATES_PPM.0 as i32, RATES_PPM.1 as i32);
+        let time = |us: u64| us.min(most_us);
+        match self {
+            Self::Pause(it) => Self::Pause(Pause { at_us: time(it.at_us), lasts_us: time(it.lasts_us), ..it }),
+            Self::ClockStep(it) => {
+                let by_us = it.by_us.clamp(-most_us.cast_signed(), most_us.cast_signed());
+                Self::ClockStep(ClockStep { at_us: time(it.at_us), by_us, ..it })
+            }
+            Self::ClockRate(it) => {
+                let rate_ppm = it.rate_ppm.clamp(slowest, fastest);
+                Self::ClockRate(ClockRate { at_us: time(it.at_us), lasts_us: time(it.lasts_us), rate_ppm, ..it })
+            }
+            Self::MessageDelay(it) => Self::MessageDelay(MessageDelay { by_us: time(it.by_us), ..it }),
         }
     }
 

@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::Change;
+use super::change::Change;
 use super::scenario::{NodeIndex, Outcome};
 use super::world::Cell;
 

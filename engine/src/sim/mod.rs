@@ -4,6 +4,7 @@
 //! [`model`] says what can happen next and lets it happen, and [`timed`],
 //! [`random`] and [`replay`] are three ways to choose. A run leaves a [`trace`].
 
+mod change;
 mod clock;
 pub mod example;
 mod fault;
@@ -16,19 +17,22 @@ mod scenario;
 mod storage;
 pub mod timed;
 mod trace;
+mod validate;
 mod world;
 
+pub use change::{Action, Change, Record};
 pub use clock::NodeClock;
 pub use fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};
 pub use lock::LeaseLock;
-pub use model::{Action, Change, Model, Record};
+pub use model::Model;
 pub use random::run_random;
 pub use replay::{ReplayError, Schedule, run_replay};
 pub use scenario::{
     Branch, Client, Granularity, LIMITS, Limits, Node, NodeIndex, NodeKind, Operation, Outcome, Program, Register,
-    Request, Scenario, ScenarioError, Step, Target,
+    Request, Scenario, Step, Target,
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
 pub use timed::run_timed;
 pub use trace::{Event, EventIndex, Trace, What};
+pub use validate::ScenarioError;
 pub use world::{Cell, World};

@@ -1,154 +1,12 @@
 //! What can happen next, and what it does: the only code that changes a [`World`].
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use serde::{Deserialize, Serialize};
-
+use super::change::{Action, Change, Record};
 use super::lock::{self, LeaseLock};
 use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Outcome, Request, Scenario, Target};
-use super::storage::{self, Comparison, Write};
+use super::storage::{self, Write};
 use super::world::{Cell, World};
-
-/// Something that can happen. All nondeterminism of a run is the choice among these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Action {
-    /// A client does its next step: it works, or it sends a request.
-    Step(NodeIndex),
-    /// The server handles the request of this client.
-    Serve(NodeIndex),
-    /// This client takes the reply that was sent to it.
-    Deliver(NodeIndex),
-    /// The lease that this lock service has granted ends.
-    Expire(NodeIndex),
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Step(client) => write!(f, "step:{client}"),
-            Self::Serve(client) => write!(f, "serve:{client}"),
-            Self::Deliver(client) => write!(f, "deliver:{client}"),
-            Self::Expire(lock) => write!(f, "expire:{lock}"),
-        }
-    }
-}
-
-/// What an action changed, or found unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Change {
-    /// A client sent a request. One that releases gives up its belief here.
-    Sent {
-        /// To whom.
-        server: NodeIndex,
-        /// What it asks.
-        request: Request,
-        /// The token that it carries, or 0.
-        token: u16,
-    },
-    /// A client computed a value.
-    Computed {
-        /// The result.
-        value: u16,
-    },
-    /// A client's wait is over.
-    Waited,
-    /// A client took a reply.
-    Learned {
-        /// What the reply says.
-        outcome: Outcome,
-        /// Who replied.
-        server: NodeIndex,
-        /// The token of the lease that it is about, or 0.
-        token: u16,
-    },
-    /// A client reached the end of its program.
-    Finished,
-    /// A client gave up.
-    Stopped,
-    /// A lease was granted.
-    Granted {
-        /// Its token.
-        token: u16,
-        /// Its length by the server's clock, in microseconds.
-        ttl_us: u64,
-    },
-    /// A lease was not granted.
-    Busy {
-        /// Who holds the lock.
-        holder: NodeIndex,
-        /// With which token.
-        token: u16,
-    },
-    /// The lock is held with the token that was asked about.
-    StillHeld {
-        /// That token.
-        token: u16,
-    },
-    /// The lock isn't held with the token that was sent.
-    NotHeld {
-        /// That token.
-        token: u16,
-    },
-    /// A lease got a new term.
-    Renewed {
-        /// Its token.
-        token: u16,
-        /// The new term from now on, in microseconds.
-        ttl_us: u64,
-    },
-    /// The holder freed the lock.
-    Freed {
-        /// The token of the lease that it ended.
-        token: u16,
-    },
-    /// A lease ended by the server's clock.
-    Expired {
-        /// Who held it.
-        client: NodeIndex,
-        /// With which token.
-        token: u16,
-    },
-    /// Storage answered a read.
-    Read {
-        /// The version that is there.
-        version: u16,
-        /// The value that is there.
-        value: u16,
-    },
-    /// Storage accepted a write.
-    Accepted {
-        /// The token that came with it, or 0.
-        token: u16,
-        /// The version that the value was computed from.
-        based_on: u16,
-        /// The version that it replaced.
-        replaced: u16,
-        /// The version that it made.
-        version: u16,
-        /// What was compared, if anything.
-        comparison: Option<Comparison>,
-    },
-    /// Storage refused a write.
-    Refused {
-        /// The token that came with it, or 0.
-        token: u16,
-        /// The version that the value was computed from.
-        based_on: u16,
-        /// The comparison that refused it.
-        comparison: Comparison,
-    },
-}
-
-/// Takes note of changes. The searches take none, and pay nothing for it.
-pub trait Record {
-    /// `actor` did this, in a call of `client` if it is one.
-    fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change);
-}
-
-impl Record for () {
-    fn note(&mut self, _: NodeIndex, _: Option<NodeIndex>, _: Change) {}
-}
 
 /// The rules of a scenario.
 #[derive(Clone, Debug)]
@@ -263,6 +121,11 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// Whether no client can go on by itself: what is left are leases that may end.
+    pub(super) fn is_over(enabled: &[Action]) -> bool {
+        enabled.iter().all(|action| matches!(action, Action::Expire(_)))
+    }
+
     /// Whether the client's request would have to wait for a lock to become free.
     fn must_wait(&self, world: &World, client: NodeIndex) -> bool {
         match self.current_call(world, client) {
@@ -304,7 +167,7 @@ impl<'a> Model<'a> {
             Operation::Call { server, request } => {
                 let token = self.token_sent(world, client, request);
                 if let Request::Release { .. } = request {
-                    self.give_up_belief(world, client, token);
+                    self.give_up_belief(world, client, server, token);
                 }
                 record.note(client, Some(client), Change::Sent { server, request, token });
                 self.set_phase(world, client, Phase::Asked);
@@ -374,7 +237,7 @@ impl<'a> Model<'a> {
             }
             (_, Outcome::Lost | Outcome::Refused) => {
                 let token = self.token_sent(world, client, request);
-                self.give_up_belief(world, client, token);
+                self.give_up_belief(world, client, server, token);
             }
             _ => {}
         }
@@ -456,10 +319,13 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn give_up_belief(&self, world: &mut World, client: NodeIndex, token: u16) {
-        let beliefs = self.locks.len();
-        for belief in &mut self.cells_mut(world, client)[BELIEFS..BELIEFS + beliefs] {
-            if *belief == token {
+    /// A lock service speaks of its own lease only; storage knows no lock, so what
+    /// it refuses is given up wherever that token came from.
+    fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
+        for place in 0..self.locks.len() {
+            let meant = self.locks[place] == server || !self.locks.contains(&server);
+            let belief = &mut self.cells_mut(world, client)[BELIEFS + place];
+            if meant && *belief == token {
                 *belief = 0;
             }
         }

@@ -6,7 +6,8 @@ use rand_core::Rng;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
-use super::model::{Action, Model};
+use super::change::Action;
+use super::model::Model;
 use super::recorder::Recorder;
 use super::replay::Schedule;
 use super::scenario::Scenario;
@@ -29,11 +30,8 @@ pub fn run_random(scenario: &Scenario, seed: u64, expiries: u32) -> (Trace, Sche
         if expiries_left == 0 {
             enabled.retain(|action| !matches!(action, Action::Expire(_)));
         }
-        if enabled.is_empty() {
-            return (recorder.finish(true), schedule);
-        }
-        if recorder.is_full() {
-            return (recorder.finish(false), schedule);
+        if enabled.is_empty() || recorder.is_full() {
+            return (recorder.finish(Model::is_over(&enabled)), schedule);
         }
         let action = enabled[below(&mut dice, enabled.len() as u32) as usize];
         if let Action::Expire(_) = action {

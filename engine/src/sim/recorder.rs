@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::change::{Change, Record};
 use super::fault::Fault;
-use super::model::{Change, Record};
 use super::scenario::{LIMITS, NodeIndex, Scenario};
 use super::trace::{Event, EventIndex, Trace, What};
 
@@ -14,52 +14,78 @@ pub(super) struct Recorder {
     trace: Trace,
     /// The time of the events to come.
     pub now_us: u64,
-    /// The last event on each node's own lane.
-    last: Vec<Option<EventIndex>>,
-    /// The last event of each client's current call.
-    last_of_call: Vec<Option<EventIndex>>,
-    /// How many calls each client has made.
-    calls: Vec<u16>,
-    /// What last gave each lock, storage or clock its state.
-    state_since: Vec<Option<EventIndex>>,
+    lanes: Vec<Lane>,
+    /// The end of the pause that held up the action which comes next.
+    held_up_by: Option<EventIndex>,
 }
+
+/// What the recorder remembers of one node.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    /// The last change on this lane.
+    last: Option<EventIndex>,
+    /// The last change in this client's current call, wherever it was.
+    last_of_call: Option<EventIndex>,
+    /// How many calls this client has made.
+    calls: u16,
+    /// What last gave this lock its state.
+    state_since: Option<EventIndex>,
+    /// The end of the last pause of this node.
+    woken: Option<EventIndex>,
+    /// The starts of the faults of this node's clocks.
+    clock_faults: Vec<EventIndex>,
+}
+
+/// No action makes more events: a call that is one action, and then the end.
+const EVENTS_OF_AN_ACTION: usize = 4;
 
 impl Recorder {
     pub fn new(scenario: &Scenario, faults: &[Fault]) -> Self {
-        let nodes = scenario.nodes.len();
         Self {
             trace: Trace { events: Vec::new(), faults: faults.to_vec(), complete: true },
             now_us: 0,
-            last: vec![None; nodes],
-            last_of_call: vec![None; nodes],
-            calls: vec![0; nodes],
-            state_since: vec![None; nodes],
+            lanes: vec![Lane::default(); scenario.nodes.len()],
+            held_up_by: None,
         }
     }
 
-    /// Whether another event would be too many.
+    /// Whether the events of another action would be too many.
     pub fn is_full(&self) -> bool {
-        self.trace.events.len() >= LIMITS.events
+        self.trace.events.len() + EVENTS_OF_AN_ACTION > LIMITS.events
     }
 
     /// How many calls a client has made before its current one.
     pub fn current_call(&self, client: NodeIndex) -> u16 {
-        self.calls[usize::from(client)].saturating_sub(1)
+        self.lane(client).calls.saturating_sub(1)
     }
 
     /// Says when the message that left with a client's current call arrives.
     pub fn message_arrives(&mut self, client: NodeIndex, arrives_us: u64) {
-        if let Some(index) = self.last_of_call[usize::from(client)] {
+        if let Some(index) = self.lane(client).last_of_call {
             self.trace.events[index as usize].arrives_us = arrives_us;
         }
     }
 
+    /// Says that the action which comes next was held up by the last pause of a node.
+    pub fn held_up_by_pause_of(&mut self, node: NodeIndex) {
+        self.held_up_by = self.lane(node).woken;
+    }
+
     /// Writes down that a fault starts or ends.
     pub fn fault(&mut self, node: NodeIndex, what: What) {
-        let index = self.push(node, None, what, None);
-        self.last[usize::from(node)] = Some(index);
-        if matches!(what, What::FaultBegins(_)) && self.trace.faults.get(fault_place(what)).is_some_and(is_of_clock) {
-            self.state_since[usize::from(node)] = Some(index);
+        let begin = match what {
+            What::FaultEnds(place) => {
+                self.trace.events.iter().rposition(|event| event.what == What::FaultBegins(place))
+            }
+            _ => None,
+        };
+        let index = self.push(node, None, what, begin.map(|begin| begin as EventIndex));
+        match (what, self.fault_of(index)) {
+            (What::FaultEnds(_), Some(Fault::Pause(_))) => self.lane_mut(node).woken = Some(index),
+            (What::FaultBegins(_), Some(Fault::ClockStep(_) | Fault::ClockRate(_))) => {
+                self.lane_mut(node).clock_faults.push(index);
+            }
+            _ => {}
         }
     }
 
@@ -75,53 +101,68 @@ impl Recorder {
         self.trace.events.push(Event { at_us: self.now_us, actor, client, call, arrives_us: 0, what, cause });
         index
     }
+
+    fn cause(&self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) -> Option<EventIndex> {
+        let since = self.lane(actor).state_since;
+        match (change, client) {
+            (Change::Expired { .. }, _) | (_, None) => self.fault_that_moved_the_end(actor).max(since),
+            (Change::Learned { .. }, Some(client)) => self.lane(client).last_of_call,
+            (_, Some(client)) if client == actor => self.lane(client).last,
+            // A request that found the lock free may owe that to what has just freed it.
+            (Change::Granted { .. }, Some(client)) => self.lane(client).last_of_call.max(since),
+            (_, Some(client)) => self.lane(client).last_of_call,
+        }
+    }
+
+    /// The last fault of a lock's clocks that was felt since its lease got its
+    /// term, if the lease doesn't end when it would on an honest clock.
+    fn fault_that_moved_the_end(&self, lock: NodeIndex) -> Option<EventIndex> {
+        let lane = self.lane(lock);
+        let since = lane.state_since?;
+        let term = self.trace.event(since);
+        let What::Change(Change::Granted { ttl_us, .. } | Change::Renewed { ttl_us, .. }) = term.what else {
+            return None;
+        };
+        let felt = |&&index: &&EventIndex| match self.fault_of(index) {
+            Some(Fault::ClockRate(rate)) => rate.at_us + rate.lasts_us > term.at_us,
+            _ => index > since,
+        };
+        let moved = self.now_us != term.at_us + ttl_us;
+        lane.clock_faults.iter().rev().find(felt).filter(|_| moved).copied()
+    }
+
+    fn fault_of(&self, index: EventIndex) -> Option<&Fault> {
+        match self.trace.event(index).what {
+            What::FaultBegins(place) | What::FaultEnds(place) => self.trace.faults.get(usize::from(place)),
+            What::Change(_) => None,
+        }
+    }
+
+    fn lane(&self, node: NodeIndex) -> &Lane {
+        &self.lanes[usize::from(node)]
+    }
+
+    fn lane_mut(&mut self, node: NodeIndex) -> &mut Lane {
+        &mut self.lanes[usize::from(node)]
+    }
 }
 
 impl Record for Recorder {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
-        let server_lane = usize::from(actor);
-        let cause = match (change, client) {
-            (Change::Expired { .. }, _) | (_, None) => self.state_since[server_lane],
-            (Change::Learned { .. }, Some(client)) => {
-                let reply = self.last_of_call[usize::from(client)];
-                let woken = self.last[usize::from(client)];
-                reply.max(woken.filter(|&last| is_end_of_fault(&self.trace, last)))
-            }
-            (_, Some(client)) if client == actor => self.last[usize::from(client)],
-            (Change::Granted { .. }, Some(client)) => {
-                // A request that waited for the lock was answered because the lock became free.
-                self.last_of_call[usize::from(client)].max(self.state_since[server_lane])
-            }
-            (_, Some(client)) => self.last_of_call[usize::from(client)],
-        };
+        let cause = self.cause(actor, client, change).max(self.held_up_by.take());
         if let (Change::Sent { .. }, Some(client)) = (change, client) {
-            self.calls[usize::from(client)] += 1;
+            self.lane_mut(client).calls += 1;
         }
         let index = self.push(actor, client, What::Change(change), cause);
-        self.last[usize::from(actor)] = Some(index);
+        self.lane_mut(actor).last = Some(index);
         if let Some(client) = client {
-            self.last_of_call[usize::from(client)] = Some(index);
+            self.lane_mut(client).last_of_call = Some(index);
         }
         if matches!(
             change,
             Change::Granted { .. } | Change::Renewed { .. } | Change::Freed { .. } | Change::Expired { .. }
         ) {
-            self.state_since[server_lane] = Some(index);
+            self.lane_mut(actor).state_since = Some(index);
         }
     }
-}
-
-fn fault_place(what: What) -> usize {
-    match what {
-        What::FaultBegins(place) | What::FaultEnds(place) => usize::from(place),
-        What::Change(_) => usize::MAX,
-    }
-}
-
-fn is_of_clock(fault: &Fault) -> bool {
-    matches!(fault, Fault::ClockStep(_) | Fault::ClockRate(_))
-}
-
-fn is_end_of_fault(trace: &Trace, index: EventIndex) -> bool {
-    matches!(trace.event(index).what, What::FaultEnds(_))
 }

@@ -6,7 +6,8 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::model::{Action, Model};
+use super::change::Action;
+use super::model::Model;
 use super::recorder::Recorder;
 use super::scenario::Scenario;
 use super::trace::Trace;
@@ -39,7 +40,8 @@ impl fmt::Display for ReplayError {
     }
 }
 
-/// Repeats a schedule.
+/// Repeats a schedule. The run is complete if no client can go on; that a lease
+/// may still end doesn't count, since how many do is the bound of a search.
 ///
 /// # Errors
 /// The first action that cannot happen where it stands.
@@ -59,7 +61,7 @@ pub fn run_replay(scenario: &Scenario, schedule: &Schedule) -> Result<Trace, Rep
     }
     let mut enabled = Vec::new();
     model.enabled(&world, &mut enabled);
-    Ok(recorder.finish(enabled.is_empty()))
+    Ok(recorder.finish(Model::is_over(&enabled)))
 }
 
 impl fmt::Display for Schedule {

@@ -5,7 +5,6 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +20,16 @@ pub type Register = u8;
 
 /// The largest scenario that the engine takes. Files from strangers are hostile,
 /// and a world has a fixed size.
-pub const LIMITS: Limits =
-    Limits { nodes: 16, steps: 64, registers: 16, time_us: 3_600_000_000, cells: CELLS, events: 20_000 };
+pub const LIMITS: Limits = Limits {
+    nodes: 16,
+    steps: 64,
+    registers: 16,
+    first_number: 45_000,
+    time_us: 3_600_000_000,
+    cells: CELLS,
+    events: 20_000,
+    faults: 256,
+};
 
 /// See [`LIMITS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +40,17 @@ pub struct Limits {
     pub steps: usize,
     /// Most registers that a program may name.
     pub registers: usize,
+    /// Highest token, fence and version to start from. Each grant and each write
+    /// is an event, so none of them can outgrow 16 bits within a run.
+    pub first_number: u16,
     /// Longest duration and latest moment, in microseconds: one hour.
     pub time_us: u64,
     /// Most cells of state in a world.
     pub cells: usize,
     /// Most events in a run; a run that reaches it is cut and says so.
     pub events: usize,
+    /// Most faults in a run; those after them do nothing.
+    pub faults: usize,
 }
 
 /// A system of nodes, ready to run.
@@ -233,107 +245,7 @@ pub enum Granularity {
     SendServeDeliver,
 }
 
-/// Why a scenario cannot run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScenarioError {
-    /// Something is above its limit: what, how much, and the limit.
-    TooLarge(&'static str, u64, u64),
-    /// A node, program, step or register that is referred to isn't there.
-    Missing(&'static str, u64),
-    /// A request goes to a server of the wrong kind.
-    WrongServer(NodeIndex),
-}
-
-impl fmt::Display for ScenarioError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLarge(what, is, most) => write!(f, "{what}: {is} is more than the limit of {most}"),
-            Self::Missing(what, index) => write!(f, "there is no {what} with index {index}"),
-            Self::WrongServer(node) => write!(f, "node {node} doesn't take that request"),
-        }
-    }
-}
-
 impl Scenario {
-    /// Checks limits and references, so that a run can neither overflow nor miss.
-    ///
-    /// # Errors
-    /// The first thing that doesn't fit.
-    pub fn validate(&self) -> Result<(), ScenarioError> {
-        at_most("nodes", self.nodes.len(), LIMITS.nodes)?;
-        for node in &self.nodes {
-            match &node.kind {
-                NodeKind::Client(client) => {
-                    at_most_us("the start of a client", client.starts_us)?;
-                    if usize::from(client.program) >= self.programs.len() {
-                        return Err(ScenarioError::Missing("program", client.program.into()));
-                    }
-                }
-                NodeKind::Lock(lock) => at_most_us("a latency", lock.latency_us)?,
-                NodeKind::Storage(storage) => at_most_us("a latency", storage.latency_us)?,
-            }
-        }
-        for program in &self.programs {
-            self.validate_program(program)?;
-        }
-        at_most("cells of state", super::model::cells_needed(self), LIMITS.cells)
-    }
-
-    fn validate_program(&self, program: &Program) -> Result<(), ScenarioError> {
-        at_most("steps of a program", program.steps.len(), LIMITS.steps)?;
-        at_most("registers of a program", program.registers.len(), LIMITS.registers)?;
-        for step in &program.steps {
-            at_most_us("the work before a step", step.work_us)?;
-            for branch in &step.branches {
-                if let Target::Step(index) = branch.target
-                    && usize::from(index) >= program.steps.len()
-                {
-                    return Err(ScenarioError::Missing("step", index.into()));
-                }
-            }
-            self.validate_operation(&step.operation, program.registers.len())?;
-        }
-        Ok(())
-    }
-
-    fn validate_operation(&self, operation: &Operation, registers: usize) -> Result<(), ScenarioError> {
-        let known = |register: Register| {
-            if usize::from(register) < registers {
-                Ok(())
-            } else {
-                Err(ScenarioError::Missing("register", register.into()))
-            }
-        };
-        match *operation {
-            Operation::Stop => Ok(()),
-            Operation::Wait { us } => at_most_us("a wait", us),
-            Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
-            Operation::Call { server, request } => {
-                let node = self.nodes.get(usize::from(server));
-                let node = node.ok_or(ScenarioError::Missing("node", server.into()))?;
-                let fits = match request {
-                    Request::Read { .. } | Request::Write { .. } => matches!(node.kind, NodeKind::Storage(_)),
-                    _ => matches!(node.kind, NodeKind::Lock(_)),
-                };
-                if !fits {
-                    return Err(ScenarioError::WrongServer(server));
-                }
-                match request {
-                    Request::Acquire { ttl_us, token, .. } | Request::Renew { ttl_us, token } => {
-                        at_most_us("a lease", ttl_us).and_then(|()| known(token))
-                    }
-                    Request::Check { token } | Request::Release { token } => known(token),
-                    Request::Read { version, value } => known(version).and_then(|()| known(value)),
-                    Request::Write { value, based_on, token } => {
-                        known(value)?;
-                        known(based_on)?;
-                        token.map_or(Ok(()), known)
-                    }
-                }
-            }
-        }
-    }
-
     /// The program of a client, or `None` if the node is no client.
     pub fn program_of(&self, node: NodeIndex) -> Option<&Program> {
         self.client(node).map(|client| &self.programs[usize::from(client.program)])
@@ -377,12 +289,4 @@ impl Step {
     pub fn target(&self, outcome: Outcome) -> Target {
         self.branches.iter().find(|branch| branch.outcome == outcome).map_or(Target::Next, |branch| branch.target)
     }
-}
-
-fn at_most(what: &'static str, is: usize, most: usize) -> Result<(), ScenarioError> {
-    if is <= most { Ok(()) } else { Err(ScenarioError::TooLarge(what, is as u64, most as u64)) }
-}
-
-fn at_most_us(what: &'static str, us: u64) -> Result<(), ScenarioError> {
-    if us <= LIMITS.time_us { Ok(()) } else { Err(ScenarioError::TooLarge(what, us, LIMITS.time_us)) }
 }

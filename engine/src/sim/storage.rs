@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::model::Change;
+use super::change::Change;
 use super::scenario::Outcome;
 use super::world::Cell;
 

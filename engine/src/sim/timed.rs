@@ -8,21 +8,24 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::change::{Action, Change, Record};
 use super::clock::NodeClock;
 use super::fault::{Fault, Leg, Pause};
-use super::model::{Action, Change, Model, Phase};
+use super::model::{Model, Phase};
 use super::recorder::Recorder;
-use super::scenario::{LIMITS, NodeIndex, Operation, Scenario};
+use super::scenario::{Granularity, LIMITS, NodeIndex, Operation, Scenario};
 use super::trace::{Trace, What};
 use super::world::World;
 
 /// Runs a scenario under faults until nothing more can happen, or a limit is
 /// reached; [`Trace::complete`] says which.
 ///
-/// Faults on nodes that aren't there do nothing.
+/// Faults on nodes that aren't there do nothing, nor do those beyond [`LIMITS`]; the
+/// others are [clamped](Fault::clamped). [`Trace::faults`] has them as they were used.
 pub fn run_timed(scenario: &Scenario, faults: &[Fault]) -> Trace {
     let model = Model::new(scenario);
-    let mut run = Run::new(&model, faults);
+    let faults: Vec<Fault> = faults.iter().take(LIMITS.faults).map(|fault| fault.clamped()).collect();
+    let mut run = Run::new(&model, &faults);
     while let Some(next) = run.next() {
         if next.due_us > LIMITS.time_us || run.recorder.is_full() {
             return run.recorder.finish(false);
@@ -46,6 +49,9 @@ enum Kind {
     FaultBegins(u16),
 }
 
+/// A moment that no run comes to.
+const NEVER_US: u64 = u64::MAX;
+
 struct Run<'a> {
     model: &'a Model<'a>,
     faults: &'a [Fault],
@@ -55,8 +61,10 @@ struct Run<'a> {
     pauses: Pauses,
     /// When each client's next action is due.
     due_us: Vec<u64>,
-    /// What each lock service's wall clock shows when its lease ends.
-    lease_ends_us: Vec<i64>,
+    /// Whether a pause moved it.
+    held_up: Vec<bool>,
+    /// When each lock service ends the lease that it has granted.
+    lease_due_us: Vec<u64>,
     /// The starts and ends of faults that are still to come, the next one last.
     marks: Vec<Next>,
     enabled: Vec<Action>,
@@ -74,7 +82,8 @@ impl<'a> Run<'a> {
             clocks: scenario.indices().map(|node| NodeClock::new(node, faults)).collect(),
             pauses: Pauses::new(faults),
             due_us: vec![0; nodes],
-            lease_ends_us: vec![0; nodes],
+            held_up: vec![false; nodes],
+            lease_due_us: vec![NEVER_US; nodes],
             marks: marks(faults, nodes),
             enabled: Vec::new(),
         };
@@ -88,29 +97,35 @@ impl<'a> Run<'a> {
     fn next(&mut self) -> Option<Next> {
         let mut enabled = core::mem::take(&mut self.enabled);
         self.model.enabled(&self.world, &mut enabled);
-        let acts = enabled.iter().filter_map(|&action| self.due(action));
+        let acts = enabled.iter().map(|&action| Next { due_us: self.due_us(action), kind: Kind::Act(action) });
         let next = acts.chain(self.marks.last().copied()).min();
         self.enabled = enabled;
         next
     }
 
-    /// When an enabled action happens; `None` for a lease that doesn't end in this run.
-    fn due(&self, action: Action) -> Option<Next> {
+    /// When an enabled action happens.
+    fn due_us(&self, action: Action) -> u64 {
         let now_us = self.recorder.now_us;
-        let due_us = match action {
-            Action::Step(client) | Action::Deliver(client) => self.due_us[usize::from(client)],
-            Action::Serve(client) => {
-                let (server, _) = self.model.current_call(&self.world, client)?;
-                self.pauses.resume_us(server, self.due_us[usize::from(client)].max(now_us))
+        match action {
+            Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => {
+                // A request that waited for a lock is served as soon as the lock is free.
+                let due_us = self.due_us[usize::from(client)].max(now_us);
+                self.pauses.all_run_us(&self.needed(action), due_us)
             }
-            Action::Expire(lock) => {
-                let lease_ends_us = self.lease_ends_us[usize::from(lock)];
-                let due_us = self.clocks[usize::from(lock)].wall_reaches_us(lease_ends_us, now_us)?;
-                self.pauses.resume_us(lock, due_us)
-            }
-        };
-        // A request that waited for a lock is served as soon as the lock is free.
-        Some(Next { due_us: due_us.max(now_us), kind: Kind::Act(action) })
+            Action::Expire(lock) => self.lease_due_us[usize::from(lock)].max(now_us),
+        }
+    }
+
+    /// The nodes that must be running for an action to happen.
+    fn needed(&self, action: Action) -> [NodeIndex; 2] {
+        let server = |client| self.model.current_call(&self.world, client).map_or(client, |(server, _)| server);
+        match action {
+            Action::Step(client) if self.model.scenario().granularity == Granularity::SendServeDeliver => [client; 2],
+            Action::Step(client) => [client, server(client)],
+            Action::Serve(client) => [server(client); 2],
+            Action::Deliver(client) => [client; 2],
+            Action::Expire(lock) => [lock; 2],
+        }
     }
 
     fn happen(&mut self, next: Next) {
@@ -129,16 +144,51 @@ impl<'a> Run<'a> {
 
     fn act(&mut self, action: Action) {
         let now_us = self.recorder.now_us;
+        self.blame_pause(action);
         let mut watch = Watch { recorder: &mut self.recorder, new_term: None };
         self.model.apply(&mut self.world, action, &mut watch);
         if let Some((lock, ttl_us)) = watch.new_term {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);
-            self.lease_ends_us[usize::from(lock)] = shows_us + ttl_us.cast_signed();
+            self.lease_due_us[usize::from(lock)] = self.lease_ends_us(lock, shows_us + ttl_us.cast_signed());
         }
         match action {
             Action::Expire(_) => {}
             Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => self.plan(client, now_us),
         }
+    }
+
+    /// Tells the recorder if a pause held this action up: it stopped the work
+    /// before it, or the action happens because a pause has ended right now.
+    fn blame_pause(&mut self, action: Action) {
+        let now_us = self.recorder.now_us;
+        let was_due = match action {
+            Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => {
+                self.due_us[usize::from(client)] < now_us
+            }
+            Action::Expire(_) => true,
+        };
+        let woken = |node: &NodeIndex| was_due && self.pauses.of(*node).any(|(_, end)| end == now_us);
+        let node = match action {
+            Action::Step(client) if self.held_up[usize::from(client)] => Some(client),
+            _ => self.needed(action).into_iter().find(woken),
+        };
+        if let Some(node) = node {
+            self.recorder.held_up_by_pause_of(node);
+        }
+    }
+
+    /// When a lock service that runs finds that its wall clock shows a deadline.
+    fn lease_ends_us(&self, lock: NodeIndex, deadline_us: i64) -> u64 {
+        let clock = &self.clocks[usize::from(lock)];
+        let mut at_us = self.recorder.now_us;
+        while let Some(shown_us) = clock.wall_reaches_us(deadline_us, at_us) {
+            at_us = self.pauses.all_run_us(&[lock], shown_us);
+            // The clock may have been put back while the service stood still.
+            if clock.wall_us(at_us) >= deadline_us {
+                return at_us;
+            }
+        }
+        NEVER_US
     }
 
     /// Plans a client's next action, now that it has come to a new phase.
@@ -154,7 +204,7 @@ impl<'a> Run<'a> {
             Phase::Answered => {
                 let arrives_us = now_us + self.travels_us(client, Leg::Reply);
                 self.recorder.message_arrives(client, arrives_us);
-                self.due_us[usize::from(client)] = self.pauses.resume_us(client, arrives_us);
+                self.due_us[usize::from(client)] = arrives_us;
             }
         }
     }
@@ -163,13 +213,17 @@ impl<'a> Run<'a> {
         let scenario = self.model.scenario();
         let Some(step) = self.model.next_step(&self.world, client) else { return };
         let step = &scenario.program_of(client).expect("only clients have steps").steps[step];
-        let mut due_us = self.pauses.work_us(client, now_us, step.work_us);
+        let worked_us = self.pauses.work_us(client, now_us, step.work_us);
+        let mut due_us = worked_us;
+        let mut held_up = worked_us != now_us + step.work_us;
         if let Operation::Wait { us } = step.operation {
             let clock = &self.clocks[usize::from(client)];
-            let over_us = clock.monotonic_reaches_us(clock.monotonic_us(due_us) + us.cast_signed(), due_us);
-            due_us = self.pauses.resume_us(client, over_us.unwrap_or(u64::MAX));
+            let over_us = clock.monotonic_reaches_us(clock.monotonic_us(worked_us) + us.cast_signed(), worked_us);
+            due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER_US));
+            held_up |= over_us.is_some_and(|over_us| over_us != due_us);
         }
         self.due_us[usize::from(client)] = due_us;
+        self.held_up[usize::from(client)] = held_up;
     }
 
     /// How long a message of a client's current call is on the way, in microseconds.
@@ -192,7 +246,7 @@ struct Watch<'a> {
     new_term: Option<(NodeIndex, u64)>,
 }
 
-impl super::model::Record for Watch<'_> {
+impl Record for Watch<'_> {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
         if let Change::Granted { ttl_us, .. } | Change::Renewed { ttl_us, .. } = change {
             self.new_term = Some((actor, ttl_us));
@@ -202,7 +256,8 @@ impl super::model::Record for Watch<'_> {
 }
 
 /// The starts and ends of faults, the latest first. A late message has neither,
-/// nor has a fault that lasts for no time, since it does nothing.
+/// nor has a fault that lasts for no time, since it does nothing. What lies beyond
+/// the latest moment is left out, so that no run is cut for the sake of a mark.
 fn marks(faults: &[Fault], nodes: usize) -> Vec<Next> {
     let mut marks = Vec::new();
     for (place, fault) in faults.iter().enumerate().filter(|(_, fault)| usize::from(fault.node()) < nodes) {
@@ -216,6 +271,7 @@ fn marks(faults: &[Fault], nodes: usize) -> Vec<Next> {
             marks.push(Next { due_us: at_us + lasts_us, kind: Kind::FaultEnds(place) });
         }
     }
+    marks.retain(|mark| mark.due_us <= LIMITS.time_us);
     marks.sort_unstable_by(|a, b| b.cmp(a));
     marks
 }
@@ -246,6 +302,18 @@ impl Pauses {
     /// The first moment, not before `at_us`, at which a node runs.
     fn resume_us(&self, node: NodeIndex, at_us: u64) -> u64 {
         self.of(node).fold(at_us, |at, (start, end)| if start < at && at < end { end } else { at })
+    }
+
+    /// The first moment, not before `at_us`, at which all of these nodes run.
+    fn all_run_us(&self, nodes: &[NodeIndex], at_us: u64) -> u64 {
+        let mut all_run_us = at_us;
+        loop {
+            let next_us = nodes.iter().fold(all_run_us, |at, &node| self.resume_us(node, at));
+            if next_us == all_run_us {
+                return all_run_us;
+            }
+            all_run_us = next_us;
+        }
     }
 
     /// When a node that starts to work at `at_us` has worked for `work_us`.

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::change::Change;
 use super::fault::Fault;
-use super::model::Change;
 use super::scenario::NodeIndex;
 
 /// An event's place in [`Trace::events`].

@@ -1,0 +1,132 @@
+//! Which scenarios can run: files from strangers are hostile, and a world has a fixed size.
+
+use core::fmt;
+
+use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Program, Register, Request, Scenario, Target};
+
+/// Why a scenario cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScenarioError {
+    /// Something is above its limit: what, how much, and the limit.
+    TooLarge(&'static str, u64, u64),
+    /// Something is 0 that must not be.
+    Zero(&'static str),
+    /// A node, program, step or register that is referred to isn't there.
+    Missing(&'static str, u64),
+    /// A request goes to a server of the wrong kind.
+    WrongServer(NodeIndex),
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge(what, is, most) => write!(f, "{what}: {is} is more than the limit of {most}"),
+            Self::Zero(what) => write!(f, "{what}: 0 stands for none, so it must be at least 1"),
+            Self::Missing(what, index) => write!(f, "there is no {what} with index {index}"),
+            Self::WrongServer(node) => write!(f, "node {node} doesn't take that request"),
+        }
+    }
+}
+
+impl Scenario {
+    /// Checks limits and references, so that a run can neither overflow nor miss.
+    ///
+    /// # Errors
+    /// The first thing that doesn't fit.
+    pub fn validate(&self) -> Result<(), ScenarioError> {
+        at_most("nodes", self.nodes.len(), LIMITS.nodes)?;
+        for node in &self.nodes {
+            match &node.kind {
+                NodeKind::Client(client) => {
+                    at_most_us("the start of a client", client.starts_us)?;
+                    if usize::from(client.program) >= self.programs.len() {
+                        return Err(ScenarioError::Missing("program", client.program.into()));
+                    }
+                }
+                NodeKind::Lock(lock) => {
+                    at_most_us("a latency", lock.latency_us)?;
+                    at_most_first("a first token", lock.first_token)?;
+                    if lock.first_token == 0 {
+                        return Err(ScenarioError::Zero("a first token"));
+                    }
+                }
+                NodeKind::Storage(storage) => {
+                    at_most_us("a latency", storage.latency_us)?;
+                    at_most_first("a first version", storage.first_version)?;
+                    at_most_first("a first fence", storage.first_fence)?;
+                }
+            }
+        }
+        for program in &self.programs {
+            self.validate_program(program)?;
+        }
+        at_most("cells of state", super::model::cells_needed(self), LIMITS.cells)
+    }
+
+    fn validate_program(&self, program: &Program) -> Result<(), ScenarioError> {
+        at_most("steps of a program", program.steps.len(), LIMITS.steps)?;
+        at_most("registers of a program", program.registers.len(), LIMITS.registers)?;
+        for step in &program.steps {
+            at_most_us("the work before a step", step.work_us)?;
+            for branch in &step.branches {
+                if let Target::Step(index) = branch.target
+                    && usize::from(index) >= program.steps.len()
+                {
+                    return Err(ScenarioError::Missing("step", index.into()));
+                }
+            }
+            self.validate_operation(&step.operation, program.registers.len())?;
+        }
+        Ok(())
+    }
+
+    fn validate_operation(&self, operation: &Operation, registers: usize) -> Result<(), ScenarioError> {
+        let known = |register: Register| {
+            if usize::from(register) < registers {
+                Ok(())
+            } else {
+                Err(ScenarioError::Missing("register", register.into()))
+            }
+        };
+        match *operation {
+            Operation::Stop => Ok(()),
+            Operation::Wait { us } => at_most_us("a wait", us),
+            Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
+            Operation::Call { server, request } => {
+                let node = self.nodes.get(usize::from(server));
+                let node = node.ok_or(ScenarioError::Missing("node", server.into()))?;
+                let fits = match request {
+                    Request::Read { .. } | Request::Write { .. } => matches!(node.kind, NodeKind::Storage(_)),
+                    _ => matches!(node.kind, NodeKind::Lock(_)),
+                };
+                if !fits {
+                    return Err(ScenarioError::WrongServer(server));
+                }
+                match request {
+                    Request::Acquire { ttl_us, token, .. } | Request::Renew { ttl_us, token } => {
+                        at_most_us("a lease", ttl_us).and_then(|()| known(token))
+                    }
+                    Request::Check { token } | Request::Release { token } => known(token),
+                    Request::Read { version, value } => known(version).and_then(|()| known(value)),
+                    Request::Write { value, based_on, token } => {
+                        known(value)?;
+                        known(based_on)?;
+                        token.map_or(Ok(()), known)
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn at_most(what: &'static str, is: usize, most: usize) -> Result<(), ScenarioError> {
+    if is <= most { Ok(()) } else { Err(ScenarioError::TooLarge(what, is as u64, most as u64)) }
+}
+
+fn at_most_first(what: &'static str, is: u16) -> Result<(), ScenarioError> {
+    at_most(what, is.into(), LIMITS.first_number.into())
+}
+
+fn at_most_us(what: &'static str, us: u64) -> Result<(), ScenarioError> {
+    if us <= LIMITS.time_us { Ok(()) } else { Err(ScenarioError::TooLarge(what, us, LIMITS.time_us)) }
+}
