@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::build;
 use crate::project::Project;
 use crate::setup::{Toolbox, in_ci};
 
@@ -54,11 +55,14 @@ impl Options {
 /// Sets up what is missing, then builds and serves until it is stopped.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
     let toolbox = Toolbox::prepare(project)?;
+    // Trunk's server starts even if its own first build fails, and would then
+    // show an older site or none.
+    build::build(project, &toolbox)?;
     let port = free_port(options.port)?;
     if port != options.port {
         eprintln!("Port {} is taken, so this is port {port}.", options.port);
     }
-    eprintln!("Building; the address comes when it can be opened. Ctrl+C ends the server.");
+    eprintln!("Starting the server; the address follows. Ctrl+C ends it.");
     start_announcer(port)?;
 
     let port = port.to_string();
