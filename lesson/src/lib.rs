@@ -9,7 +9,7 @@ pub mod author;
 mod text;
 
 use postcard::Error;
-use racescope_engine::check::{Property, Witness};
+use racescope_engine::check::{Property, Verdict, Witness};
 use racescope_engine::sim::{Fault, Scenario};
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,8 @@ pub struct Variant {
 /// What a run must show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expectation {
-    /// Exactly these properties are violated, no more and no fewer.
+    /// Exactly these harmful properties are violated, no more and no fewer. What
+    /// does no harm ([`Property::is_harm`]) is left open.
     pub violates: Vec<Property>,
     /// At least these dangers are reached.
     pub reaches: Vec<Witness>,
@@ -157,6 +158,15 @@ impl Library {
     /// The lesson with this id.
     pub fn lesson(&self, id: &str) -> Option<&Lesson> {
         self.lessons.iter().find(|lesson| lesson.id == id)
+    }
+}
+
+impl Expectation {
+    /// Whether a run with this verdict shows what it must.
+    pub fn is_met_by(&self, verdict: &Verdict) -> bool {
+        verdict.harm().iter().all(|finding| self.violates.contains(&finding.property))
+            && self.violates.iter().all(|&property| verdict.shows(property))
+            && self.reaches.iter().all(|&witness| verdict.reaches(witness))
     }
 }
 

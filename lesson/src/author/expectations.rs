@@ -1,0 +1,32 @@
+//! What a run must show, as variants and challenges say it.
+
+use super::field::Field;
+use super::mistake::{Complaint, quote};
+use super::names::{DANGERS, HARM, property_name};
+use super::table::Fields;
+use crate::Expectation;
+use racescope_engine::check::Property;
+
+/// Reads `violates` and `reaches`.
+pub(super) fn read(fields: &mut Fields) -> Expectation {
+    let violates = fields.get("violates").map(|field| properties(&field)).unwrap_or_default();
+    let reaches = fields.get("reaches").map(|field| field.elements()).unwrap_or_default();
+    let reaches = reaches.iter().filter_map(|field| field.one_of("danger", &DANGERS)).collect();
+    Expectation { violates, reaches }
+}
+
+fn properties(field: &Field) -> Vec<Property> {
+    let harmless = property_name(Property::OverlapOfBelief);
+    let mut properties = Vec::new();
+    for field in field.elements() {
+        if field.peek() == Some(harmless) {
+            field.complain(Complaint::new(
+                format!("{} does no harm by itself", quote(harmless)),
+                "Take it out; \"belief-outlived-lease\" in \"reaches\" says that a belief was false.",
+            ));
+        } else {
+            properties.extend(field.one_of("property", &HARM));
+        }
+    }
+    properties
+}

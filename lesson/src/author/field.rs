@@ -1,0 +1,207 @@
+//! One value of a file, with its place, read as what it should be.
+
+use std::ops::RangeInclusive;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::mistake::{Complaint, quote};
+use super::nearest::unknown;
+use super::quantity::{duration_us, no_unit, rate_ppm, shift_us};
+use super::source::Source;
+use super::table::Fields;
+
+/// A value with its place. Each way to read it reports what doesn't fit, and then
+/// gives `None`.
+#[derive(Clone)]
+pub(super) struct Field<'a> {
+    pub source: &'a Source,
+    /// Its name for people, such as `nodes.lock.latency`.
+    pub path: String,
+    /// Where it is in the file, in bytes.
+    pub at: usize,
+    pub value: &'a DeValue<'a>,
+}
+
+impl<'a> Field<'a> {
+    /// Reports that this value is wrong.
+    pub fn complain(&self, complaint: Complaint) {
+        self.source.report(self.at, &self.path, complaint);
+    }
+
+    fn reject<T>(&self, wrong: impl Into<String>, cure: impl Into<String>) -> Option<T> {
+        self.complain(Complaint::new(wrong, cure));
+        None
+    }
+
+    fn keep<T>(&self, read: Result<T, Complaint>) -> Option<T> {
+        read.map_err(|complaint| self.complain(complaint)).ok()
+    }
+
+    /// A string, exactly as it is.
+    pub fn word(&self) -> Option<&'a str> {
+        match self.value {
+            DeValue::String(text) => Some(text),
+            other => self.reject(format!("this is {}, not text", kind(other)), "Put the text in quotes."),
+        }
+    }
+
+    /// A string if it is one, without a word about it if it isn't.
+    pub fn peek(&self) -> Option<&'a str> {
+        match self.value {
+            DeValue::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Text for people, on one line: line breaks and runs of spaces become one space.
+    pub fn text(&self) -> Option<String> {
+        let text = self.word()?.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
+            return self.reject("the text is empty", "Write it, or leave the field out if it may be missing.");
+        }
+        if text.chars().any(char::is_control) {
+            return self.reject("the text has a control character", "Take it out.");
+        }
+        Some(text)
+    }
+
+    /// A duration in microseconds.
+    pub fn duration_us(&self) -> Option<u64> {
+        self.keep(self.quantity(duration_us))
+    }
+
+    /// A duration in microseconds that isn't zero.
+    pub fn span_us(&self) -> Option<u64> {
+        match self.duration_us()? {
+            0 => self.reject("no time at all does nothing", "Write a longer time, or take the entry out."),
+            us => Some(us),
+        }
+    }
+
+    /// How far a clock jumps, in microseconds.
+    pub fn shift_us(&self) -> Option<i64> {
+        self.keep(self.quantity(shift_us))
+    }
+
+    /// How fast a clock runs, in parts per million above the true rate.
+    pub fn rate_ppm(&self) -> Option<i32> {
+        match self.value {
+            DeValue::String(text) => self.keep(rate_ppm(text)),
+            DeValue::Integer(number) => self.quoted(&number.to_string()),
+            DeValue::Float(number) => self.quoted(number.as_str()),
+            other => self.reject(format!("this is {}, not a rate", kind(other)), "Write a rate such as \"1.5\"."),
+        }
+    }
+
+    /// Rates are exact decimals, which a number of TOML is not.
+    fn quoted<T>(&self, number: &str) -> Option<T> {
+        self.reject(format!("the rate {number} has no quotes"), format!("Write \"{number}\"."))
+    }
+
+    fn quantity<T>(&self, read: fn(&str) -> Result<T, Complaint>) -> Result<T, Complaint> {
+        match self.value {
+            DeValue::String(text) => read(text),
+            DeValue::Integer(number) => Err(no_unit(&number.to_string(), &number.to_string())),
+            DeValue::Float(number) => Err(no_unit(number.as_str(), number.as_str())),
+            other => Err(Complaint::new(
+                format!("this is {}, not a duration", kind(other)),
+                "Write a duration such as \"200 ms\".",
+            )),
+        }
+    }
+
+    /// A whole number within bounds.
+    pub fn number(&self, bounds: RangeInclusive<u16>) -> Option<u16> {
+        let (least, most) = (bounds.start(), bounds.end());
+        let cure = format!("Write a whole number from {least} to {most}.");
+        let DeValue::Integer(number) = self.value else {
+            return self.reject(format!("this is {}, not a whole number", kind(self.value)), cure);
+        };
+        match u16::from_str_radix(number.as_str(), number.radix()) {
+            Ok(value) if bounds.contains(&value) => Some(value),
+            _ => self.reject(format!("{number} is out of bounds"), cure),
+        }
+    }
+
+    /// Yes or no.
+    pub fn truth(&self) -> Option<bool> {
+        match self.value {
+            DeValue::Boolean(truth) => Some(*truth),
+            other => self.reject(format!("this is {}, not a truth value", kind(other)), "Write true or false."),
+        }
+    }
+
+    /// One of a few names.
+    pub fn one_of<T: Copy>(&self, what: &str, known: &[(&str, T)]) -> Option<T> {
+        let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
+        self.place_in(what, &names).map(|place| known[place].1)
+    }
+
+    /// The place of a name in a list of names.
+    pub fn place_in(&self, what: &str, names: &[&str]) -> Option<usize> {
+        let name = self.word()?;
+        let place = names.iter().position(|known| *known == name);
+        if place.is_none() {
+            self.complain(unknown(what, name, names));
+        }
+        place
+    }
+
+    /// A name that is defined here: short, and fit for a link and a command line.
+    pub fn new_name(&self) -> Option<&'a str> {
+        let name = self.word()?;
+        self.keep(check_name(name)).map(|()| name)
+    }
+
+    /// A table, field by field.
+    pub fn table(&self) -> Option<Fields<'a>> {
+        match self.value {
+            DeValue::Table(table) => Some(Fields::new(self.source, self.path.clone(), self.at, table)),
+            other => self.reject(format!("this is {}, not a table", kind(other)), "Write it as a table of fields."),
+        }
+    }
+
+    /// The elements of a list; nothing, and a report, if this is none.
+    pub fn elements(&self) -> Vec<Field<'a>> {
+        let DeValue::Array(array) = self.value else {
+            self.complain(Complaint::new(
+                format!("this is {}, not a list", kind(self.value)),
+                format!("Write a list in brackets, or tables that begin with [[{}]].", self.path),
+            ));
+            return Vec::new();
+        };
+        let element = |(place, value): (usize, &'a Spanned<DeValue<'a>>)| Field {
+            source: self.source,
+            path: format!("{}[{}]", self.path, place + 1),
+            at: value.span().start,
+            value: value.get_ref(),
+        };
+        array.iter().enumerate().map(element).collect()
+    }
+}
+
+/// Whether a name is short, and fit for a link and a command line.
+pub(super) fn check_name(name: &str) -> Result<(), Complaint> {
+    const MOST: usize = 40;
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if !name.is_empty() && name.len() <= MOST && name.chars().all(fits) && !name.starts_with('-') {
+        return Ok(());
+    }
+    Err(Complaint::new(
+        format!("{} is no name", quote(name)),
+        "Use 1 to 40 letters, digits and dashes, such as \"paused-holder\".",
+    ))
+}
+
+fn kind(value: &DeValue) -> &'static str {
+    match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) => "a number",
+        DeValue::Float(_) => "a decimal number",
+        DeValue::Boolean(_) => "a truth value",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}

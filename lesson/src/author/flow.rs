@@ -1,0 +1,77 @@
+//! Whether a program comes to an end.
+//!
+//! Each step that can be reached must have a way to an end, and no way may lead
+//! round in a circle without taking time, since such a run would never go on.
+
+use racescope_engine::sim::{Operation, Outcome, Step, Target};
+
+use super::mistake::Complaint;
+use super::steps::StepAndOutcomes;
+
+/// What is wrong with the ways through a program, with the steps that it concerns.
+pub(super) fn complaints(steps: &[StepAndOutcomes]) -> Vec<(usize, Complaint)> {
+    let ways: Vec<Vec<usize>> = (0..steps.len()).map(|at| ways_from(steps, at)).collect();
+    let reached = spread(&ways, &[0]);
+    let ends = spread(&turned(&ways), &[steps.len()]);
+    let mut complaints = Vec::new();
+    for at in 0..steps.len() {
+        if !reached[at] {
+            complaints.push((at, Complaint::new("no way leads to this step", "Take it out, or branch to its label.")));
+        } else if !ends[at] {
+            let cure = "Let one of its outcomes lead to \"stop\", or to a step that comes to an end.";
+            complaints.push((at, Complaint::new("no way leads from this step to an end", cure)));
+        } else if circles_in_no_time(steps, &ways, at) {
+            let cure = "Let one of its steps wait, or give one of them work to do \"after\" it.";
+            complaints.push((at, Complaint::new("this step comes round again without taking any time", cure)));
+        }
+    }
+    complaints
+}
+
+/// The steps that can follow a step; the number of steps stands for the end.
+fn ways_from(steps: &[StepAndOutcomes], at: usize) -> Vec<usize> {
+    let (step, outcomes) = &steps[at];
+    let lead = |&outcome: &Outcome| match step.target(outcome) {
+        Target::Next => at + 1,
+        Target::Step(step) => step.into(),
+        Target::Stop => steps.len(),
+    };
+    match step.operation {
+        Operation::Stop => vec![steps.len()],
+        _ => outcomes.iter().map(lead).collect(),
+    }
+}
+
+/// The same ways, walked backwards; the last is the end.
+fn turned(ways: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut turned = vec![Vec::new(); ways.len() + 1];
+    for (from, ways) in ways.iter().enumerate() {
+        for &to in ways {
+            turned[to].push(from);
+        }
+    }
+    turned
+}
+
+/// What can be reached by these ways from these places.
+fn spread(ways: &[Vec<usize>], from: &[usize]) -> Vec<bool> {
+    let mut reached = vec![false; ways.len() + 1];
+    let mut open = from.to_vec();
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            open.extend(ways.get(at).into_iter().flatten());
+        }
+    }
+    reached
+}
+
+fn circles_in_no_time(steps: &[StepAndOutcomes], ways: &[Vec<usize>], at: usize) -> bool {
+    let quick = |(place, ways): (usize, &Vec<usize>)| if takes_time(&steps[place].0) { vec![] } else { ways.clone() };
+    let quick: Vec<Vec<usize>> = ways.iter().enumerate().map(quick).collect();
+    spread(&quick, &quick[at])[at]
+}
+
+/// Messages always take time, and so do waits; other steps only if they work.
+fn takes_time(step: &Step) -> bool {
+    step.work_us > 0 || matches!(step.operation, Operation::Call { .. } | Operation::Wait { .. })
+}

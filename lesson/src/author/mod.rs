@@ -1,0 +1,35 @@
+//! Reads lessons as people write them, and proves that they show what they say.
+//!
+//! A lesson is a folder with a `lesson.toml` (the system, its variants, the faults,
+//! what each variant must show) and a `lesson.md` (the story). Reading collects
+//! every [`Mistake`] it can find, each with its place and its cure. Reading order
+//! of the code: [`read_lesson`], `document`, and from there each part.
+
+mod challenges;
+mod document;
+mod expectations;
+mod faults;
+mod field;
+mod flow;
+mod folder;
+mod inline;
+mod links;
+mod markdown;
+mod mistake;
+mod names;
+mod nearest;
+mod nodes;
+mod programs;
+mod prove;
+mod quantity;
+mod reading;
+mod source;
+mod steps;
+mod table;
+mod variants;
+
+pub use folder::{read_lesson, read_library};
+pub use mistake::{Complaint, Mistake};
+pub use names::{property_name, witness_name};
+pub use prove::prove;
+pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};

@@ -1,0 +1,182 @@
+//! Nodes: the clients and servers of a scenario, in the order of their lanes.
+
+use racescope_engine::sim::{Client, Guard, LIMITS, LeaseLock, Node, NodeIndex, NodeKind, VersionedRegister};
+
+use super::field::{Field, check_name};
+use super::mistake::Complaint;
+use super::nearest::unknown;
+use super::table::Fields;
+
+/// The largest number at which tokens and versions may begin, so that no run can
+/// count beyond 16 bits.
+const MOST_FIRST: u16 = 40_000;
+
+/// What a node is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Client,
+    Lock,
+    Storage,
+}
+
+const ROLES: [(&str, Role); 3] = [("client", Role::Client), ("lock", Role::Lock), ("storage", Role::Storage)];
+
+const GUARDS: [(&str, Guard); 4] = [
+    ("last-write-wins", Guard::LastWriteWins),
+    ("fence-below", Guard::FenceBelow),
+    ("fence-at-most", Guard::FenceAtMost),
+    ("version-compare-and-set", Guard::VersionCompareAndSet),
+];
+
+/// The nodes of a lesson, before a variant has changed them.
+pub(super) struct Nodes<'a> {
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    name: &'a str,
+    /// `None` if the table doesn't say, which has been reported.
+    role: Option<Role>,
+    fields: Fields<'a>,
+}
+
+impl<'a> Nodes<'a> {
+    /// Reads the names and roles of `[nodes.…]`.
+    pub fn read(field: &Field<'a>) -> Self {
+        let mut entries = Vec::new();
+        for (name, field) in field.table().map(|table| table.all()).unwrap_or_default() {
+            if let Err(complaint) = check_name(name) {
+                field.complain(complaint);
+            }
+            let Some(fields) = field.table() else { continue };
+            let mut kinds = fields.beneath(None);
+            let role = kinds.exactly_one(&ROLES, "client = \"the name of its program\"").map(|(_, role)| role);
+            entries.push(Entry { name, role, fields });
+        }
+        if entries.len() > LIMITS.nodes {
+            let wrong = format!("{} nodes are too many", entries.len());
+            field.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.nodes)));
+        }
+        Self { entries }
+    }
+
+    /// The names of all nodes.
+    pub fn names(&self) -> Vec<&'a str> {
+        self.entries.iter().map(|entry| entry.name).collect()
+    }
+
+    /// The index of the node that a field names, whatever its role.
+    pub fn any(&self, field: &Field) -> Option<NodeIndex> {
+        field.place_in("node", &self.names()).map(|place| place as NodeIndex)
+    }
+
+    /// The index of the node of this role that a field names.
+    pub fn with_role(&self, field: &Field, role: Role) -> Option<NodeIndex> {
+        let fitting = |entry: &&Entry| entry.role == Some(role);
+        let what = match role {
+            Role::Client => "client",
+            Role::Lock => "lock service",
+            Role::Storage => "storage",
+        };
+        let name = field.word()?;
+        let place = self.entries.iter().position(|entry| entry.name == name);
+        match place.map(|place| self.entries[place].role) {
+            // A node whose role is unknown has been reported already.
+            Some(None) => return None,
+            Some(is) if is == Some(role) => return place.map(|place| place as NodeIndex),
+            _ => {}
+        }
+        let known: Vec<&str> = self.entries.iter().filter(fitting).map(|entry| entry.name).collect();
+        field.complain(unknown(what, name, &known));
+        None
+    }
+
+    /// Builds the nodes with a variant's own fields laid over them.
+    pub fn build(&self, over: Option<&Field<'a>>, programs: &[&str]) -> Option<Vec<Node>> {
+        let over = over.map_or_else(Vec::new, |over| self.overlays(over));
+        let mut letters = Vec::new();
+        let mut nodes = Vec::new();
+        for entry in &self.entries {
+            let upper = over.iter().find(|(name, _)| *name == entry.name).map(|(_, fields)| fields);
+            let fields = entry.fields.beneath(upper);
+            nodes.push(entry.role.and_then(|role| node(entry.name, role, fields, programs, &mut letters)));
+        }
+        nodes.into_iter().collect()
+    }
+
+    fn overlays(&self, over: &Field<'a>) -> Vec<(&'a str, Fields<'a>)> {
+        let all = over.table().map(|table| table.all()).unwrap_or_default();
+        let known = self.names();
+        let mut overlays = Vec::new();
+        for (name, field) in all {
+            if known.contains(&name) {
+                overlays.extend(field.table().map(|fields| (name, fields)));
+            } else {
+                field.complain(unknown("node", name, &known));
+            }
+        }
+        overlays
+    }
+}
+
+fn node(name: &str, role: Role, mut fields: Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Node> {
+    let kind = match role {
+        Role::Client => client(name, &mut fields, programs, letters).map(NodeKind::Client),
+        Role::Lock => lock(&mut fields).map(NodeKind::Lock),
+        Role::Storage => storage(&mut fields).map(NodeKind::Storage),
+    };
+    let title = match (&kind, fields.get("title")) {
+        (_, Some(title)) => title.text(),
+        (Some(NodeKind::Client(client)), None) => Some(format!("Client {}", client.letter)),
+        _ => fields.text("title"),
+    };
+    fields.finish();
+    Some(Node { title: title?, kind: kind? })
+}
+
+fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Client> {
+    let program = fields.need("client", "client = \"the name of its program\"");
+    let program = program.and_then(|field| field.place_in("program", programs));
+    let starts_us = fields.get("starts").map_or(Some(0), |field| field.duration_us());
+    let letter = name.chars().next()?.to_ascii_uppercase();
+    if letters.contains(&letter) {
+        fields.complain(Complaint::new(
+            format!("two clients have the letter {letter}"),
+            "Let the name of each client begin with another letter.",
+        ));
+    }
+    letters.push(letter);
+    Some(Client { letter, program: program? as u8, starts_us: starts_us? })
+}
+
+fn lock(fields: &mut Fields) -> Option<LeaseLock> {
+    let kind = fields.need("lock", "lock = \"redis-lease\"");
+    let kind = kind.and_then(|field| field.one_of("kind of lock", &[("redis-lease", ())]));
+    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number(1..=MOST_FIRST));
+    let latency_us = latency_us(fields);
+    kind?;
+    Some(LeaseLock { first_token: first_token?, latency_us: latency_us? })
+}
+
+fn storage(fields: &mut Fields) -> Option<VersionedRegister> {
+    let kind = fields.need("storage", "storage = \"versioned-register\"");
+    let kind = kind.and_then(|field| field.one_of("kind of storage", &[("versioned-register", ())]));
+    let guard = fields.need("guard", "guard = \"last-write-wins\"").and_then(|field| field.one_of("guard", &GUARDS));
+    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number(0..=MOST_FIRST));
+    let (version, value, fence) = (first("first_version", 1), first("first_value", 0), first("first_fence", 0));
+    let latency_us = latency_us(fields);
+    kind?;
+    Some(VersionedRegister {
+        guard: guard?,
+        first_version: version?,
+        first_value: value?,
+        first_fence: fence?,
+        latency_us: latency_us?,
+    })
+}
+
+/// How long a message takes. It always takes some time, so that no loop that
+/// calls a server can go round without any.
+fn latency_us(fields: &mut Fields) -> Option<u64> {
+    fields.need("latency", "latency = \"200 ms\"")?.span_us()
+}

@@ -1,0 +1,91 @@
+//! Programs: the steps that clients run, their labels and the values they keep.
+
+use racescope_engine::sim::{LIMITS, Program};
+
+use super::field::{Field, check_name};
+use super::flow;
+use super::mistake::{Complaint, quote};
+use super::nodes::Nodes;
+use super::steps::{self, Surroundings};
+use super::table::Fields;
+
+/// The names that branches can lead to without a label.
+const RESERVED: [&str; 2] = ["next", "stop"];
+
+/// Reads `[[programs.…]]`: the name of each, and the program if it is sound.
+pub(super) fn read<'a>(field: &Field<'a>, nodes: &Nodes<'a>) -> Vec<(&'a str, Option<Program>)> {
+    let all = field.table().map(|table| table.all()).unwrap_or_default();
+    let programs: Vec<_> = all.iter().map(|(name, field)| (*name, program(name, field, nodes))).collect();
+    if programs.len() > LIMITS.nodes {
+        let wrong = format!("{} programs are too many", programs.len());
+        field.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.nodes)));
+    }
+    programs
+}
+
+fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>) -> Option<Program> {
+    let before = field.source.mistakes();
+    if let Err(complaint) = check_name(name) {
+        field.complain(complaint);
+    }
+    let elements = field.elements();
+    let most = LIMITS.steps;
+    if elements.is_empty() || elements.len() > most {
+        let wrong = format!("a program of {} steps can't run", elements.len());
+        field.complain(Complaint::new(wrong, format!("Have 1 to {most} steps.")));
+        return None;
+    }
+    let tables: Vec<Fields> = elements.iter().filter_map(Field::table).collect();
+    let surroundings = Surroundings { nodes, labels: labels(&tables), values: values(field, &tables) };
+    let steps: Vec<_> = tables.into_iter().map(|fields| steps::read(fields, &surroundings)).collect();
+    let steps: Option<Vec<_>> = steps.into_iter().collect();
+    if field.source.mistakes() > before {
+        return None;
+    }
+    let steps = steps?;
+    for (step, complaint) in flow::complaints(&steps) {
+        elements[step].complain(complaint);
+    }
+    let steps = steps.into_iter().map(|(step, _)| step).collect();
+    let registers = surroundings.values.iter().map(ToString::to_string).collect();
+    Some(Program { name: name.to_string(), steps, registers })
+}
+
+/// The label of each step, in order.
+fn labels<'a>(steps: &[Fields<'a>]) -> Vec<Option<&'a str>> {
+    let mut labels = Vec::new();
+    for step in steps {
+        let field = step.beneath(None).get("label");
+        let label = field.as_ref().and_then(Field::new_name);
+        if let (Some(field), Some(name)) = (&field, label) {
+            if RESERVED.contains(&name) {
+                let wrong = format!("{} can't be a label, since branches use it", quote(name));
+                field.complain(Complaint::new(wrong, "Choose another name."));
+            } else if labels.contains(&label) {
+                let wrong = format!("two steps have the label {}", quote(name));
+                field.complain(Complaint::new(wrong, "Give one of them another label."));
+            }
+        }
+        labels.push(label);
+    }
+    labels
+}
+
+/// The names of the values that steps put somewhere, each once.
+fn values<'a>(program: &Field<'a>, steps: &[Fields<'a>]) -> Vec<&'a str> {
+    let mut values = Vec::new();
+    for step in steps {
+        let mut step = step.beneath(None);
+        let kind = step.get("step");
+        for &(field, default) in steps::puts(kind.as_ref().and_then(Field::peek)) {
+            let named = step.get(field);
+            let name = named.as_ref().map_or(Some(default), Field::new_name);
+            values.extend(name.filter(|name| !values.contains(name)));
+        }
+    }
+    if values.len() > LIMITS.registers {
+        let wrong = format!("{} named values are too many", values.len());
+        program.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.registers)));
+    }
+    values
+}

@@ -1,0 +1,101 @@
+//! Variants: the same nodes and faults with another mechanism.
+
+use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario};
+
+use super::expectations;
+use super::field::Field;
+use super::mistake::{Complaint, quote};
+use super::nodes::Nodes;
+use super::table::Fields;
+use crate::Variant;
+
+/// The most panes that fit beside each other.
+const MOST: usize = 4;
+
+/// What all variants of a lesson share.
+pub(super) struct Shared<'s, 'a> {
+    pub nodes: &'s Nodes<'a>,
+    pub programs: &'s [(&'a str, Option<Program>)],
+    pub granularity: Granularity,
+}
+
+/// The variants of a lesson, with their names also where one isn't sound.
+pub(super) struct Variants<'a> {
+    pub names: Vec<&'a str>,
+    pub sound: Vec<Variant>,
+}
+
+/// Reads `[[variants]]`.
+pub(super) fn read<'a>(fields: &mut Fields<'a>, shared: &Shared<'_, 'a>) -> Variants<'a> {
+    let mut variants = Variants { names: Vec::new(), sound: Vec::new() };
+    let Some(field) = fields.need("variants", "[[variants]] with an id, a title and what it shows") else {
+        return variants;
+    };
+    let elements = field.elements();
+    if elements.is_empty() || elements.len() > MOST {
+        let wrong = format!("{} variants don't fit on a stage", elements.len());
+        field.complain(Complaint::new(wrong, format!("Have 1 to {MOST}.")));
+    }
+    for fields in elements.iter().filter_map(Field::table) {
+        variants.sound.extend(variant(fields, shared, &mut variants.names));
+    }
+    let everybody = elements.len() == variants.sound.len();
+    if everybody {
+        report_idle_programs(&field, shared, &variants.sound);
+    }
+    variants
+}
+
+fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<&'a str>) -> Option<Variant> {
+    let id = fields.need("id", "id = \"lease-only\"").and_then(|field| new_id(&field, names));
+    let title = fields.text("title");
+    let remark = fields.text("remark");
+    let over = fields.get("nodes");
+    let programs: Vec<&str> = shared.programs.iter().map(|(name, _)| *name).collect();
+    let nodes = shared.nodes.build(over.as_ref(), &programs);
+    let expectation = expectations::read(&mut fields);
+    if expectation.violates.is_empty() && expectation.reaches.is_empty() {
+        fields.complain(Complaint::new(
+            "this variant shows nothing",
+            "Say in \"violates\" what goes wrong in it, or in \"reaches\" which danger it withstands.",
+        ));
+    }
+    let scenario = scenario(&fields, nodes, shared);
+    fields.finish();
+    Some(Variant { id: id?.to_string(), title: title?, remark: remark?, scenario: scenario?, expectation })
+}
+
+fn new_id<'a>(field: &Field<'a>, names: &mut Vec<&'a str>) -> Option<&'a str> {
+    let id = field.new_name()?;
+    if names.contains(&id) {
+        field.complain(Complaint::new(format!("two variants have the id {}", quote(id)), "Give one another id."));
+    }
+    names.push(id);
+    Some(id)
+}
+
+fn scenario(fields: &Fields, nodes: Option<Vec<Node>>, shared: &Shared) -> Option<Scenario> {
+    let programs: Option<Vec<Program>> = shared.programs.iter().map(|(_, program)| program.clone()).collect();
+    let scenario = Scenario { nodes: nodes?, programs: programs?, granularity: shared.granularity };
+    if let Err(error) = scenario.validate() {
+        fields.complain(Complaint::new(format!("the engine doesn't take it: {error}"), "Make the scenario smaller."));
+        return None;
+    }
+    Some(scenario)
+}
+
+/// A program that nobody runs in any variant is a slip.
+fn report_idle_programs(field: &Field, shared: &Shared, variants: &[Variant]) {
+    let runs = |place: usize| {
+        let nodes = variants.iter().flat_map(|variant| &variant.scenario.nodes);
+        nodes
+            .into_iter()
+            .any(|node| matches!(&node.kind, NodeKind::Client(client) if usize::from(client.program) == place))
+    };
+    for (place, (name, _)) in shared.programs.iter().enumerate() {
+        if !runs(place) {
+            let wrong = format!("no variant has a client that runs the program {}", quote(name));
+            field.complain(Complaint::new(wrong, "Let a client run it, or take it out."));
+        }
+    }
+}
