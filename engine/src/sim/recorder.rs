@@ -105,7 +105,7 @@ impl Recorder {
     fn cause(&self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) -> Option<EventIndex> {
         let since = self.lane(actor).state_since;
         match (change, client) {
-            (Change::Expired { .. }, _) | (_, None) => self.fault_that_moved_the_end(actor).max(since),
+            (Change::Expired { .. }, _) | (_, None) => self.fault_that_moved_the_end(actor).or(since),
             (Change::Learned { .. }, Some(client)) => self.lane(client).last_of_call,
             (_, Some(client)) if client == actor => self.lane(client).last,
             // A request that found the lock free may owe that to what has just freed it.

@@ -3,7 +3,9 @@
 //! Every enabled action has a moment at which it is due, from work, latencies,
 //! leases on the node's own clock, and the faults. The earliest happens. Ties are
 //! ordered by (due, kind, index), where the end of a fault comes before all else
-//! and its start after all else.
+//! and its start after all else. A lease ends after what else happens at the very
+//! moment that its clock shows its end, but first where the clock shows more: a key
+//! is expired when now > end, and that is looked at before a request is answered.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -45,12 +47,13 @@ struct Next {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     FaultEnds(u16),
+    Overdue(Action),
     Act(Action),
     FaultBegins(u16),
 }
 
-/// A moment that no run comes to.
-const NEVER_US: u64 = u64::MAX;
+/// What no run comes to.
+const NEVER: Next = Next { due_us: u64::MAX, kind: Kind::FaultBegins(u16::MAX) };
 
 struct Run<'a> {
     model: &'a Model<'a>,
@@ -63,8 +66,8 @@ struct Run<'a> {
     due_us: Vec<u64>,
     /// Whether a pause moved it.
     held_up: Vec<bool>,
-    /// When each lock service ends the lease that it has granted.
-    lease_due_us: Vec<u64>,
+    /// How and when each lock service ends the lease that it has granted.
+    lease_ends: Vec<Next>,
     /// The starts and ends of faults that are still to come, the next one last.
     marks: Vec<Next>,
     enabled: Vec<Action>,
@@ -83,7 +86,7 @@ impl<'a> Run<'a> {
             pauses: Pauses::new(faults),
             due_us: vec![0; nodes],
             held_up: vec![false; nodes],
-            lease_due_us: vec![NEVER_US; nodes],
+            lease_ends: vec![NEVER; nodes],
             marks: marks(faults, nodes),
             enabled: Vec::new(),
         };
@@ -97,22 +100,22 @@ impl<'a> Run<'a> {
     fn next(&mut self) -> Option<Next> {
         let mut enabled = core::mem::take(&mut self.enabled);
         self.model.enabled(&self.world, &mut enabled);
-        let acts = enabled.iter().map(|&action| Next { due_us: self.due_us(action), kind: Kind::Act(action) });
+        let acts = enabled.iter().map(|&action| self.planned(action));
         let next = acts.chain(self.marks.last().copied()).min();
         self.enabled = enabled;
         next
     }
 
-    /// When an enabled action happens.
-    fn due_us(&self, action: Action) -> u64 {
-        let now_us = self.recorder.now_us;
+    /// How and when an enabled action happens.
+    fn planned(&self, action: Action) -> Next {
         match action {
             Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => {
                 // A request that waited for a lock is served as soon as the lock is free.
-                let due_us = self.due_us[usize::from(client)].max(now_us);
-                self.pauses.all_run_us(&self.needed(action), due_us)
+                let due_us = self.due_us[usize::from(client)].max(self.recorder.now_us);
+                let due_us = self.pauses.all_run_us(&self.needed(action), due_us);
+                Next { due_us, kind: Kind::Act(action) }
             }
-            Action::Expire(lock) => self.lease_due_us[usize::from(lock)].max(now_us),
+            Action::Expire(lock) => self.lease_ends[usize::from(lock)],
         }
     }
 
@@ -131,7 +134,7 @@ impl<'a> Run<'a> {
     fn happen(&mut self, next: Next) {
         self.recorder.now_us = next.due_us;
         match next.kind {
-            Kind::Act(action) => self.act(action),
+            Kind::Overdue(action) | Kind::Act(action) => self.act(action, next.kind),
             Kind::FaultBegins(place) | Kind::FaultEnds(place) => {
                 self.marks.pop();
                 let node = self.faults[usize::from(place)].node();
@@ -142,14 +145,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: Action, kind: Kind) {
         let now_us = self.recorder.now_us;
-        self.blame_pause(action);
+        self.blame_pause(action, kind);
         let mut watch = Watch { recorder: &mut self.recorder, new_term: None };
         self.model.apply(&mut self.world, action, &mut watch);
         if let Some((lock, ttl_us)) = watch.new_term {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);
-            self.lease_due_us[usize::from(lock)] = self.lease_ends_us(lock, shows_us + ttl_us.cast_signed());
+            self.lease_ends[usize::from(lock)] = self.lease_end(lock, shows_us + ttl_us.cast_signed());
         }
         match action {
             Action::Expire(_) => {}
@@ -159,13 +162,13 @@ impl<'a> Run<'a> {
 
     /// Tells the recorder if a pause held this action up: it stopped the work
     /// before it, or the action happens because a pause has ended right now.
-    fn blame_pause(&mut self, action: Action) {
+    fn blame_pause(&mut self, action: Action, kind: Kind) {
         let now_us = self.recorder.now_us;
         let was_due = match action {
             Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => {
                 self.due_us[usize::from(client)] < now_us
             }
-            Action::Expire(_) => true,
+            Action::Expire(_) => matches!(kind, Kind::Overdue(_)),
         };
         let woken = |node: &NodeIndex| was_due && self.pauses.of(*node).any(|(_, end)| end == now_us);
         let node = match action {
@@ -178,17 +181,19 @@ impl<'a> Run<'a> {
     }
 
     /// When a lock service that runs finds that its wall clock shows a deadline.
-    fn lease_ends_us(&self, lock: NodeIndex, deadline_us: i64) -> u64 {
+    fn lease_end(&self, lock: NodeIndex, deadline_us: i64) -> Next {
         let clock = &self.clocks[usize::from(lock)];
         let mut at_us = self.recorder.now_us;
         while let Some(shown_us) = clock.wall_reaches_us(deadline_us, at_us) {
-            at_us = self.pauses.all_run_us(&[lock], shown_us);
+            at_us = self.pauses.resume_us(lock, shown_us);
             // The clock may have been put back while the service stood still.
             if clock.wall_us(at_us) >= deadline_us {
-                return at_us;
+                let action = Action::Expire(lock);
+                let overdue = clock.wall_us(at_us) > deadline_us;
+                return Next { due_us: at_us, kind: if overdue { Kind::Overdue(action) } else { Kind::Act(action) } };
             }
         }
-        NEVER_US
+        NEVER
     }
 
     /// Plans a client's next action, now that it has come to a new phase.
@@ -219,7 +224,7 @@ impl<'a> Run<'a> {
         if let Operation::Wait { us } = step.operation {
             let clock = &self.clocks[usize::from(client)];
             let over_us = clock.monotonic_reaches_us(clock.monotonic_us(worked_us) + us.cast_signed(), worked_us);
-            due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER_US));
+            due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER.due_us));
             held_up |= over_us.is_some_and(|over_us| over_us != due_us);
         }
         self.due_us[usize::from(client)] = due_us;

@@ -1,0 +1,389 @@
+//! What holds for every run: random scenarios under random faults, from tame to hostile.
+
+use proptest::prelude::*;
+use racescope_engine::check::{Property, judge};
+use racescope_engine::sim::{
+    Action, Branch, Change, Client, ClockRate, ClockStep, Fault, Granularity, Guard, LIMITS, LeaseLock, Leg,
+    MessageDelay, Model, Node, NodeIndex, NodeKind, Operation, Outcome, Pause, Program, Record, Request, Scenario,
+    Schedule, Step, Target, Trace, VersionedRegister, What, run_random, run_replay, run_timed,
+};
+
+const REGISTERS: u8 = 3;
+
+/// A duration of everyday size, or now and then one at its limit.
+fn duration() -> impl Strategy<Value = u64> {
+    prop_oneof![8 => 0..5_000_000u64, 2 => 0..3u64, 1 => Just(LIMITS.time_us)]
+}
+
+fn register() -> impl Strategy<Value = u8> {
+    0..REGISTERS
+}
+
+fn first_number() -> impl Strategy<Value = u16> {
+    prop_oneof![1..40u16, Just(1), Just(LIMITS.first_number)]
+}
+
+fn request_to_a_lock() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        4 => (duration(), register(), any::<bool>())
+            .prop_map(|(ttl_us, token, blocking)| Request::Acquire { ttl_us, token, blocking }),
+        1 => register().prop_map(|token| Request::Check { token }),
+        1 => (duration(), register()).prop_map(|(ttl_us, token)| Request::Renew { ttl_us, token }),
+        2 => register().prop_map(|token| Request::Release { token }),
+    ]
+}
+
+fn request_to_storage() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        (register(), register()).prop_map(|(version, value)| Request::Read { version, value }),
+        (register(), register(), proptest::option::of(register())).prop_map(|(value, based_on, token)| Request::Write {
+            value,
+            based_on,
+            token
+        }),
+    ]
+}
+
+/// Servers stand after `clients` clients: two locks, then one storage.
+fn operation(clients: u8) -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        4 => (clients..clients + 2, request_to_a_lock())
+            .prop_map(|(server, request)| Operation::Call { server, request }),
+        4 => request_to_storage().prop_map(move |request| Operation::Call { server: clients + 2, request }),
+        1 => (register(), register(), any::<u16>())
+            .prop_map(|(from, into, add)| Operation::Compute { from, into, add }),
+        1 => duration().prop_map(|us| Operation::Wait { us }),
+        1 => Just(Operation::Stop),
+    ]
+}
+
+fn branch(steps: u8) -> impl Strategy<Value = Branch> {
+    let outcome = proptest::sample::select(vec![
+        Outcome::Done,
+        Outcome::Granted,
+        Outcome::Busy,
+        Outcome::Held,
+        Outcome::Lost,
+        Outcome::Accepted,
+        Outcome::Refused,
+    ]);
+    let target = prop_oneof![Just(Target::Next), (0..steps).prop_map(Target::Step), Just(Target::Stop)];
+    (outcome, target).prop_map(|(outcome, target)| Branch { outcome, target })
+}
+
+/// A program, loops included: a branch may lead anywhere.
+fn program(clients: u8) -> impl Strategy<Value = Program> {
+    let step = (duration(), operation(clients), proptest::collection::vec(branch(1), 0..3))
+        .prop_map(|(work_us, operation, branches)| Step { work_us, operation, branches });
+    let targets = proptest::collection::vec(any::<u8>(), 24);
+    (proptest::collection::vec(step, 0..9), targets).prop_map(|(mut steps, targets)| {
+        let length = steps.len();
+        let branches = steps.iter_mut().flat_map(|step| &mut step.branches);
+        for (branch, anywhere) in branches.zip(targets) {
+            if let Target::Step(step) = &mut branch.target {
+                *step = (usize::from(anywhere) % length) as u8;
+            }
+        }
+        let registers = ["token", "version", "value"].map(String::from).to_vec();
+        Program { name: "any".into(), steps, registers }
+    })
+}
+
+fn guard() -> impl Strategy<Value = Guard> {
+    proptest::sample::select(vec![
+        Guard::LastWriteWins,
+        Guard::FenceBelow,
+        Guard::FenceAtMost,
+        Guard::VersionCompareAndSet,
+    ])
+}
+
+fn lock() -> impl Strategy<Value = NodeKind> {
+    (first_number(), duration())
+        .prop_map(|(first_token, latency_us)| NodeKind::Lock(LeaseLock { first_token, latency_us }))
+}
+
+fn storage() -> impl Strategy<Value = NodeKind> {
+    (guard(), first_number(), any::<u16>(), first_number(), duration()).prop_map(
+        |(guard, first_version, first_value, first_fence, latency_us)| {
+            NodeKind::Storage(VersionedRegister { guard, first_version, first_value, first_fence, latency_us })
+        },
+    )
+}
+
+fn scenario() -> impl Strategy<Value = Scenario> {
+    (1..5u8).prop_flat_map(|clients| {
+        let starts = proptest::collection::vec((duration(), 0..2u8), usize::from(clients));
+        let programs = [program(clients), program(clients)];
+        let granularity = proptest::sample::select(vec![
+            Granularity::Call,
+            Granularity::ServeDeliver,
+            Granularity::SendServeDeliver,
+        ]);
+        (starts, programs, lock(), lock(), storage(), granularity).prop_map(
+            |(starts, programs, lock_1, lock_2, storage, granularity)| {
+                let client = |(letter, (starts_us, program))| NodeKind::Client(Client { letter, program, starts_us });
+                let kinds = ('A'..).zip(starts).map(client).chain([lock_1, lock_2, storage]);
+                let nodes = kinds.map(|kind| Node { title: String::new(), kind }).collect();
+                Scenario { nodes, programs: programs.into(), granularity }
+            },
+        )
+    })
+}
+
+fn tame_fault() -> impl Strategy<Value = Fault> {
+    fault(0..8u8, 0..10_000_000u64, -10_000_000..10_000_000i64, -1_000_000..2_000_000i32)
+}
+
+fn wild_fault() -> impl Strategy<Value = Fault> {
+    let us = || prop_oneof![Just(0), Just(u64::MAX), Just(LIMITS.time_us), any::<u64>()];
+    let by_us = prop_oneof![Just(i64::MIN), Just(i64::MAX), any::<i64>()];
+    let rate_ppm = prop_oneof![Just(i32::MIN), Just(i32::MAX), any::<i32>()];
+    fault(any::<u8>(), us(), by_us, rate_ppm)
+}
+
+fn fault(
+    node: impl Strategy<Value = NodeIndex> + Clone + 'static,
+    us: impl Strategy<Value = u64> + Clone + 'static,
+    by_us: impl Strategy<Value = i64> + 'static,
+    rate_ppm: impl Strategy<Value = i32> + 'static,
+) -> impl Strategy<Value = Fault> {
+    let place = || (node.clone(), us.clone());
+    let leg = prop_oneof![Just(Leg::Request), Just(Leg::Reply)];
+    prop_oneof![
+        (place(), us.clone())
+            .prop_map(|((node, at_us), lasts_us)| Fault::Pause(Pause { node, at_us, lasts_us })),
+        (place(), by_us).prop_map(|((node, at_us), by_us)| Fault::ClockStep(ClockStep { node, at_us, by_us })),
+        (place(), us.clone(), rate_ppm).prop_map(|((node, at_us), lasts_us, rate_ppm)| {
+            Fault::ClockRate(ClockRate { node, at_us, lasts_us, rate_ppm })
+        }),
+        (place(), 0..4u16, leg)
+            .prop_map(|((node, by_us), call, leg)| Fault::MessageDelay(MessageDelay { node, call, leg, by_us })),
+    ]
+}
+
+fn faults() -> impl Strategy<Value = Vec<Fault>> {
+    prop_oneof![
+        3 => proptest::collection::vec(tame_fault(), 0..6),
+        1 => proptest::collection::vec(wild_fault(), 0..6),
+    ]
+}
+
+/// Checks what every run must keep, however it was made.
+fn keeps_the_rules(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
+    prop_assert!(run.events.len() <= LIMITS.events);
+    prop_assert!(run.events.is_sorted_by_key(|event| event.at_us), "time went back");
+    for (place, event) in run.events.iter().enumerate() {
+        prop_assert!(event.cause.is_none_or(|cause| (cause as usize) < place), "#{place} is caused by what comes later");
+    }
+    grants_exclude_each_other(scenario, run)?;
+    storage_counts_its_writes(scenario, run)?;
+    judges_in_order(scenario, run)
+}
+
+/// In the truth of each lock service at most one lease is held, and tokens only grow.
+fn grants_exclude_each_other(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
+    let mut held = vec![None; scenario.nodes.len()];
+    let mut highest = vec![0; scenario.nodes.len()];
+    for (_, event, change) in run.changes() {
+        let lock = usize::from(event.actor);
+        match change {
+            Change::Granted { token, .. } => {
+                prop_assert_eq!(held[lock].replace(token), None, "two holders at once");
+                prop_assert!(token > highest[lock], "token {} after {}", token, highest[lock]);
+                highest[lock] = token;
+            }
+            Change::Freed { token } | Change::Expired { token, .. } => {
+                prop_assert_eq!(held[lock].take(), Some(token), "a lease ended that nobody held");
+            }
+            Change::Busy { token, .. } | Change::StillHeld { token } | Change::Renewed { token, .. } => {
+                prop_assert_eq!(held[lock], Some(token));
+            }
+            Change::NotHeld { token } => prop_assert_ne!(held[lock], Some(token)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Each accepted write makes the next version; a refused one changes nothing.
+fn storage_counts_its_writes(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
+    let storage = scenario.nodes.len() - 1;
+    let NodeKind::Storage(VersionedRegister { first_version, first_value, .. }) = scenario.nodes[storage].kind else {
+        unreachable!("storage stands last");
+    };
+    let mut version = first_version;
+    let mut value = Some(first_value);
+    for (_, _, change) in run.changes() {
+        match change {
+            Change::Accepted { replaced, version: made, .. } => {
+                prop_assert_eq!((replaced, made), (version, version + 1));
+                (version, value) = (made, None);
+            }
+            Change::Read { version: read, value: seen } => {
+                prop_assert_eq!(read, version);
+                prop_assert_eq!(*value.get_or_insert(seen), seen, "the value changed without a write");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Verdicts are in order and name events that are there; a fence keeps its promise.
+fn judges_in_order(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
+    let verdict = judge(scenario, run);
+    let found = verdict.findings.iter().map(|finding| (finding.event, &finding.blame));
+    for (event, blame) in found.chain(verdict.sightings.iter().map(|sighting| (sighting.event, &sighting.blame))) {
+        prop_assert_eq!(blame.last(), Some(&event));
+        prop_assert!(blame.is_sorted() && (event as usize) < run.events.len());
+    }
+    prop_assert!(verdict.findings.is_sorted_by_key(|finding| finding.event));
+    if scenario.nodes.iter().any(|node| matches!(&node.kind, NodeKind::Storage(storage) if storage.guard.keeps_fence())) {
+        prop_assert!(!verdict.shows(Property::StaleWriteAccepted), "a fence let an older write through");
+    }
+    Ok(())
+}
+
+/// Takes note of the changes of one action.
+#[derive(Default)]
+struct Changes(Vec<(NodeIndex, Option<NodeIndex>, Change)>);
+
+impl Record for Changes {
+    fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
+        self.0.push((actor, client, change));
+    }
+}
+
+/// The actions that a run consists of, each of which the untimed rules allow
+/// where it stands, and which together make exactly its changes.
+fn actions_of(scenario: &Scenario, run: &Trace) -> Result<Schedule, TestCaseError> {
+    let model = Model::new(scenario);
+    let mut world = model.start();
+    let mut enabled = Vec::new();
+    let mut schedule = Schedule::default();
+    let changes: Vec<_> = run.changes().map(|(_, event, change)| (event.actor, event.client, change)).collect();
+    let mut rest = changes.as_slice();
+    while let Some(&(actor, client, change)) = rest.first() {
+        let action = match (change, client) {
+            (Change::Expired { .. }, _) => Action::Expire(actor),
+            (Change::Learned { .. }, _) => Action::Deliver(actor),
+            (_, Some(client)) if client != actor => Action::Serve(client),
+            _ => Action::Step(actor),
+        };
+        model.enabled(&world, &mut enabled);
+        prop_assert!(enabled.contains(&action), "{} is not among {:?}", action, enabled);
+        let mut made = Changes::default();
+        model.apply(&mut world, action, &mut made);
+        prop_assert!(rest.starts_with(&made.0), "{} makes {:?}, not {:?}", action, made.0, rest.first());
+        rest = &rest[made.0.len()..];
+        schedule.actions.push(action);
+    }
+    Ok(schedule)
+}
+
+fn changes_of(run: &Trace) -> Vec<Change> {
+    run.changes().map(|(.., change)| change).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_timed_run_keeps_the_rules_and_comes_out_the_same_twice((scenario, faults) in (scenario(), faults())) {
+        prop_assert_eq!(scenario.validate(), Ok(()));
+        let run = run_timed(&scenario, &faults);
+        keeps_the_rules(&scenario, &run)?;
+        prop_assert!(run.end_us() <= LIMITS.time_us);
+        prop_assert_eq!(run.bytes(), run_timed(&scenario, &faults).bytes());
+    }
+
+    #[test]
+    fn every_timed_run_is_one_of_the_counted_paths((scenario, faults) in (scenario(), faults())) {
+        let run = run_timed(&scenario, &faults);
+        let schedule = actions_of(&scenario, &run)?;
+        let again = run_replay(&scenario, &schedule).expect("every action was enabled");
+        prop_assert_eq!(changes_of(&again), changes_of(&run));
+    }
+
+    #[test]
+    fn a_random_run_keeps_the_rules_and_its_schedule_repeats_it(
+        (scenario, seed, expiries) in (scenario(), any::<u64>(), 0..4u32),
+    ) {
+        let (run, schedule) = run_random(&scenario, seed, expiries);
+        keeps_the_rules(&scenario, &run)?;
+        prop_assert_eq!(run_replay(&scenario, &schedule), Ok(run.clone()));
+        prop_assert_eq!(run_random(&scenario, seed, expiries), (run, schedule));
+    }
+
+    #[test]
+    fn a_schedule_prints_and_parses_back((scenario, seed) in (scenario(), any::<u64>())) {
+        let (_, schedule) = run_random(&scenario, seed, 3);
+        prop_assert_eq!(schedule.to_string().parse(), Ok(schedule));
+    }
+
+    #[test]
+    fn a_fault_that_is_clamped_stays_as_it_is(fault in prop_oneof![tame_fault(), wild_fault()]) {
+        prop_assert_eq!(fault.clamped().clamped(), fault.clamped());
+    }
+
+    #[test]
+    fn a_tame_fault_is_not_changed_by_clamping(fault in tame_fault()) {
+        prop_assert_eq!(fault.clamped(), fault);
+    }
+
+    #[test]
+    fn a_constant_offset_of_a_clock_changes_no_event(
+        (scenario, node, by_us) in (scenario(), 0..8u8, -10_000_000..10_000_000i64),
+    ) {
+        let offset = Fault::ClockStep(ClockStep { node, at_us: 0, by_us });
+        let starts_later = delayed(scenario);
+        let calm = run_timed(&starts_later, &[]);
+        prop_assert_eq!(changes_of(&run_timed(&starts_later, &[offset])), changes_of(&calm));
+    }
+}
+
+/// The same scenario, whose clients start a second later.
+fn delayed(mut scenario: Scenario) -> Scenario {
+    for node in &mut scenario.nodes {
+        if let NodeKind::Client(client) = &mut node.kind {
+            client.starts_us = (client.starts_us + 1_000_000).min(LIMITS.time_us);
+        }
+    }
+    scenario
+}
+
+#[test]
+fn faults_without_number_do_not_hold_a_run_up() {
+    let scenario = racescope_engine::sim::example::stale_overwrite();
+    let rate = |place: u64| Fault::ClockRate(ClockRate { node: 2, at_us: place, lasts_us: 9_000_000, rate_ppm: 17 });
+    let step = |place: u64| Fault::ClockStep(ClockStep { node: 2, at_us: 9 * place, by_us: -(place as i64) });
+    let faults: Vec<Fault> = (0..50_000).flat_map(|place| [rate(place), step(place)]).collect();
+    let run = run_timed(&scenario, &faults);
+    assert_eq!(run.faults.len(), LIMITS.faults);
+    assert!(run.complete);
+}
+
+#[test]
+fn a_program_that_runs_in_circles_is_cut_and_says_so() {
+    let mut scenario = racescope_engine::sim::example::stale_overwrite();
+    let again = Branch { outcome: Outcome::Done, target: Target::Step(0) };
+    scenario.programs[0].steps =
+        vec![Step { work_us: 0, operation: Operation::Wait { us: 0 }, branches: vec![again] }];
+    let timed = run_timed(&scenario, &[]);
+    let (random, schedule) = run_random(&scenario, 1, 0);
+    assert!(!timed.complete && !random.complete);
+    assert!(timed.events.len() <= LIMITS.events && random.events.len() <= LIMITS.events);
+    assert_eq!(run_replay(&scenario, &schedule), Ok(random));
+}
+
+#[test]
+fn a_pause_without_end_leaves_the_others_running() {
+    let scenario = racescope_engine::sim::example::stale_overwrite();
+    let forever = Fault::Pause(Pause { node: 0, at_us: 1_500_000, lasts_us: u64::MAX });
+    let run = run_timed(&scenario, &[forever]);
+    let stopped = |node| run.changes().any(|(_, event, change)| event.actor == node && change == Change::Stopped);
+    assert!(stopped(1) && !stopped(0));
+    assert!(!run.complete, "client 0 has not come to its end");
+    assert!(run.events.iter().all(|event| !matches!(event.what, What::FaultEnds(_))));
+}
