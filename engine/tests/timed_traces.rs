@@ -163,7 +163,10 @@ fn b_starts(mut scenario: Scenario, at_us: u64) -> Scenario {
 
 #[test]
 fn a_calm_run() {
-    check(&stale_overwrite(), "", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -192,12 +195,16 @@ fn a_calm_run() {
         #25 6.3 Lock freed by B token 34 (#24)
         #26 6.5 B learned done token 34 (#25)
         #27 6.5 B stopped (#26)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_pause_over_the_lease_lets_the_unguarded_storage_take_the_older_write() {
-    check(&stale_overwrite(), "pause A 1.5 s for 4.2 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "pause A 1.5 s for 4.2 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -229,12 +236,16 @@ fn a_pause_over_the_lease_lets_the_unguarded_storage_take_the_older_write() {
         #28 7.15 Lock told A not held token 33 (#27)
         #29 7.35 A learned lost token 33 (#28)
         #30 7.35 A stopped (#29)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_same_pause_with_a_fence_that_takes_equal_tokens() {
-    check(&guarded(stale_overwrite(), Guard::FenceAtMost), "pause A 1.5 s for 4.2 s", expect![[r#"
+    check(
+        &guarded(stale_overwrite(), Guard::FenceAtMost),
+        "pause A 1.5 s for 4.2 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -266,12 +277,16 @@ fn the_same_pause_with_a_fence_that_takes_equal_tokens() {
         #28 7.15 Lock told A not held token 33 (#27)
         #29 7.35 A learned lost token 33 (#28)
         #30 7.35 A stopped (#29)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_same_pause_with_a_fence_that_takes_only_greater_tokens() {
-    check(&guarded(stale_overwrite(), Guard::FenceBelow), "pause A 1.5 s for 4.2 s", expect![[r#"
+    check(
+        &guarded(stale_overwrite(), Guard::FenceBelow),
+        "pause A 1.5 s for 4.2 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -303,12 +318,16 @@ fn the_same_pause_with_a_fence_that_takes_only_greater_tokens() {
         #28 7.15 Lock told A not held token 33 (#27)
         #29 7.35 A learned lost token 33 (#28)
         #30 7.35 A stopped (#29)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_same_pause_with_a_version_compared() {
-    check(&guarded(stale_overwrite(), Guard::VersionCompareAndSet), "pause A 1.5 s for 4.2 s", expect![[r#"
+    check(
+        &guarded(stale_overwrite(), Guard::VersionCompareAndSet),
+        "pause A 1.5 s for 4.2 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -340,12 +359,16 @@ fn the_same_pause_with_a_version_compared() {
         #28 7.15 Lock told A not held token 33 (#27)
         #29 7.35 A learned lost token 33 (#28)
         #30 7.35 A stopped (#29)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_pause_shorter_than_what_is_left_of_the_lease_does_no_harm() {
-    check(&stale_overwrite(), "pause A 1.5 s for 0.4 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "pause A 1.5 s for 0.4 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -376,12 +399,16 @@ fn a_pause_shorter_than_what_is_left_of_the_lease_does_no_harm() {
         #27 6.3 Lock freed by B token 34 (#26)
         #28 6.5 B learned done token 34 (#27)
         #29 6.5 B stopped (#28)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn no_fence_refuses_the_older_write_before_the_newer_holder_has_written() {
-    check(&guarded(stale_overwrite(), Guard::FenceBelow), "pause A 1.5 s for 2.9 s", expect![[r#"
+    check(
+        &guarded(stale_overwrite(), Guard::FenceBelow),
+        "pause A 1.5 s for 2.9 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -413,12 +440,16 @@ fn no_fence_refuses_the_older_write_before_the_newer_holder_has_written() {
         #28 6.3 Lock freed by B token 34 (#27)
         #29 6.5 B learned done token 34 (#28)
         #30 6.5 B stopped (#29)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_step_forward_of_the_lock_ends_the_lease_at_once() {
-    check(&b_starts(stale_overwrite(), 1_000_000), "step lock 0.9 s by 15 s", expect![[r#"
+    check(
+        &b_starts(stale_overwrite(), 1_000_000),
+        "step lock 0.9 s by 15 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -449,7 +480,8 @@ fn a_step_forward_of_the_lock_ends_the_lease_at_once() {
         #27 3.8 Lock freed by B token 34 (#26)
         #28 4 B learned done token 34 (#27)
         #29 4 B stopped (#28)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -457,7 +489,10 @@ fn a_step_back_of_the_lock_makes_the_lease_last_longer() {
     let faults = "
         step lock 1 s by -5 s
         pause A 1.5 s for 8 s";
-    check(&waiting(stale_overwrite(), 2_000_000), faults, expect![[r#"
+    check(
+        &waiting(stale_overwrite(), 2_000_000),
+        faults,
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -498,7 +533,8 @@ fn a_step_back_of_the_lock_makes_the_lease_last_longer() {
         #37 11.2 Lock freed by B token 34 (#34)
         #38 11.4 B learned done token 34 (#37)
         #39 11.4 B stopped (#38)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -506,7 +542,10 @@ fn a_lock_whose_clock_runs_twice_as_fast_ends_the_lease_after_half_the_time() {
     let faults = "
         rate lock 0 s for 10 s by 1000000
         pause A 1.2 s for 3 s";
-    check(&b_starts(stale_overwrite(), 1_700_000), faults, expect![[r#"
+    check(
+        &b_starts(stale_overwrite(), 1_700_000),
+        faults,
+        expect![[r#"
         #0 0 Lock clock rate begins
         #1 0.2 A sent acquire to Lock, there at 0.4
         #2 0.4 Lock granted A token 33 for 3 (#1)
@@ -541,12 +580,16 @@ fn a_lock_whose_clock_runs_twice_as_fast_ends_the_lease_after_half_the_time() {
         #31 6.1 A learned lost token 33 (#30)
         #32 6.1 A stopped (#31)
         #33 10 Lock clock rate ends (#0)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_offset_from_before_the_lease_does_nothing() {
-    check(&stale_overwrite(), "step lock 0.1 s by 3600 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "step lock 0.1 s by 3600 s",
+        expect![[r#"
         #0 0.1 Lock clock step begins
         #1 0.2 A sent acquire to Lock, there at 0.4
         #2 0.4 Lock granted A token 33 for 3 (#1)
@@ -576,12 +619,16 @@ fn an_offset_from_before_the_lease_does_nothing() {
         #26 6.3 Lock freed by B token 34 (#25)
         #27 6.5 B learned done token 34 (#26)
         #28 6.5 B stopped (#27)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_write_that_is_late_on_its_way_arrives_after_a_newer_one() {
-    check(&stale_overwrite(), "delay A 2 request by 5 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "delay A 2 request by 5 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -611,12 +658,16 @@ fn a_write_that_is_late_on_its_way_arrives_after_a_newer_one() {
         #26 7.95 Lock told A not held token 33 (#25)
         #27 8.15 A learned lost token 33 (#26)
         #28 8.15 A stopped (#27)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_late_reply_changes_only_what_its_client_does() {
-    check(&stale_overwrite(), "delay A 0 reply by 2.9 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "delay A 0 reply by 2.9 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 3.4 Lock ended the lease of A token 33 (#1)
@@ -646,7 +697,8 @@ fn a_late_reply_changes_only_what_its_client_does() {
         #26 6.3 Lock freed by B token 34 (#25)
         #27 6.5 B learned done token 34 (#26)
         #28 6.5 B stopped (#27)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -654,7 +706,10 @@ fn two_pauses_that_overlap_are_one_long_pause() {
     let faults = "
         pause A 1.5 s for 2 s
         pause A 2.5 s for 3.2 s";
-    check(&stale_overwrite(), faults, expect![[r#"
+    check(
+        &stale_overwrite(),
+        faults,
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -688,12 +743,16 @@ fn two_pauses_that_overlap_are_one_long_pause() {
         #30 7.15 Lock told A not held token 33 (#29)
         #31 7.35 A learned lost token 33 (#30)
         #32 7.35 A stopped (#31)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_pause_after_which_the_reply_is_still_on_its_way_is_no_cause() {
-    check(&stale_overwrite(), "pause A 0.45 s for 0.1 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "pause A 0.45 s for 0.1 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.45 A pause begins
@@ -724,12 +783,16 @@ fn a_pause_after_which_the_reply_is_still_on_its_way_is_no_cause() {
         #27 6.3 Lock freed by B token 34 (#26)
         #28 6.5 B learned done token 34 (#27)
         #29 6.5 B stopped (#28)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_server_that_stands_still_answers_when_it_wakes() {
-    check(&stale_overwrite(), "pause storage 0.9 s for 0.5 s", expect![[r#"
+    check(
+        &stale_overwrite(),
+        "pause storage 0.9 s for 0.5 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -760,7 +823,8 @@ fn a_server_that_stands_still_answers_when_it_wakes() {
         #27 6.3 Lock freed by B token 34 (#26)
         #28 6.5 B learned done token 34 (#27)
         #29 6.5 B stopped (#28)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -768,7 +832,10 @@ fn a_lock_that_stands_still_ends_the_lease_when_it_wakes() {
     let faults = "
         pause A 1.5 s for 4.2 s
         pause lock 3.3 s for 1 s";
-    check(&stale_overwrite(), faults, expect![[r#"
+    check(
+        &stale_overwrite(),
+        faults,
+        expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -802,7 +869,8 @@ fn a_lock_that_stands_still_ends_the_lease_when_it_wakes() {
         #30 7.15 Lock told A not held token 33 (#27)
         #31 7.35 A learned lost token 33 (#30)
         #32 7.35 A stopped (#31)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -821,7 +889,10 @@ fn a_client_that_waits_for_the_lock_takes_it_when_it_is_freed_and_not_while_it_s
             *blocking = true;
         }
     }
-    check(&scenario, "pause B 1 s for 2 s", expect![[r#"
+    check(
+        &scenario,
+        "pause B 1 s for 2 s",
+        expect![[r#"
         #0 0.2 A sent acquire to Lock
         #1 0.2 Lock granted A token 33 for 3 (#0)
         #2 0.2 A learned granted token 33 (#1)
@@ -852,5 +923,6 @@ fn a_client_that_waits_for_the_lock_takes_it_when_it_is_freed_and_not_while_it_s
         #27 4.15 Lock freed by B token 34 (#26)
         #28 4.15 B learned done token 34 (#27)
         #29 4.15 B stopped (#28)
-    "#]]);
+    "#]],
+    );
 }

@@ -1,8 +1,10 @@
 //! What clients believe, and how long it is true.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before};
+use super::facts::Facts;
+use super::{Finding, Property, Sighting, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request, Scenario, Trace};
 
 /// A client's belief that it holds a lock.
@@ -24,80 +26,91 @@ pub struct Belief {
 
 /// All beliefs of a run, in the order in which they begin.
 pub fn beliefs(trace: &Trace) -> Vec<Belief> {
-    let mut beliefs: Vec<Belief> = Vec::new();
+    let mut beliefs = Beliefs::default();
     for (index, event, change) in trace.changes() {
+        let client = event.actor;
         match change {
-            Change::Learned { outcome: Outcome::Granted, server, token } => beliefs.push(Belief {
-                client: event.actor,
-                lock: server,
-                token,
-                begins: index,
-                ends: None,
-                false_from: lease_ended_before(trace, index, server, token),
-            }),
+            Change::Learned { outcome: Outcome::Granted, server, token } => beliefs.begin(client, server, token, index),
             Change::Learned { outcome: Outcome::Lost, token, server }
-            | Change::Sent { request: Request::Release { .. }, token, server } => end(&mut beliefs, index, |belief| {
-                (belief.client, belief.lock, belief.token) == (event.actor, server, token)
-            }),
+            | Change::Sent { request: Request::Release { .. }, token, server } => {
+                beliefs.end(index, |belief| (belief.client, belief.lock, belief.token) == (client, server, token));
+            }
             Change::Learned { outcome: Outcome::Refused, token, .. } => {
-                end(&mut beliefs, index, |belief| (belief.client, belief.token) == (event.actor, token));
+                beliefs.end(index, |belief| (belief.client, belief.token) == (client, token));
             }
-            Change::Finished | Change::Stopped => end(&mut beliefs, index, |belief| belief.client == event.actor),
-            Change::Expired { token, .. } | Change::Freed { token } => {
-                for belief in &mut beliefs {
-                    let concerned = belief.lock == event.actor && belief.token == token && belief.ends.is_none();
-                    if concerned && belief.false_from.is_none() {
-                        belief.false_from = Some(index);
-                    }
-                }
-            }
+            Change::Finished | Change::Stopped => beliefs.end(index, |belief| belief.client == client),
+            Change::Expired { token, .. } | Change::Freed { token } => beliefs.falsify(event.actor, token, index),
             _ => {}
         }
     }
-    beliefs
+    beliefs.all
 }
 
-fn end(beliefs: &mut [Belief], at: EventIndex, ends: impl Fn(&Belief) -> bool) {
-    for belief in beliefs.iter_mut().filter(|belief| belief.ends.is_none() && ends(belief)) {
-        belief.ends = Some(at);
+/// The beliefs so far.
+#[derive(Default)]
+struct Beliefs {
+    all: Vec<Belief>,
+    /// The places of those that have not ended.
+    open: Vec<usize>,
+    /// Where leases ended, by lock and token.
+    ended: BTreeMap<(NodeIndex, u16), EventIndex>,
+}
+
+impl Beliefs {
+    fn begin(&mut self, client: NodeIndex, lock: NodeIndex, token: u16, begins: EventIndex) {
+        // A new lease of the same lock takes the place of an older one.
+        self.end(begins, |belief| (belief.client, belief.lock) == (client, lock));
+        self.open.push(self.all.len());
+        // A lease can end before its holder has heard that it was granted.
+        let false_from = self.ended.get(&(lock, token)).copied();
+        self.all.push(Belief { client, lock, token, begins, ends: None, false_from });
     }
-}
 
-/// A lease can end before its holder has heard that it was granted.
-fn lease_ended_before(trace: &Trace, learned: EventIndex, lock: NodeIndex, token: u16) -> Option<EventIndex> {
-    trace.changes().take_while(|&(index, ..)| index < learned).find_map(|(index, event, change)| match change {
-        Change::Expired { token: ended, .. } | Change::Freed { token: ended }
-            if event.actor == lock && ended == token =>
-        {
-            Some(index)
+    fn end(&mut self, at: EventIndex, ends: impl Fn(&Belief) -> bool) {
+        let all = &mut self.all;
+        self.open.retain(|&place| {
+            let over = ends(&all[place]);
+            if over {
+                all[place].ends = Some(at);
+            }
+            !over
+        });
+    }
+
+    fn falsify(&mut self, lock: NodeIndex, token: u16, at: EventIndex) {
+        self.ended.insert((lock, token), at);
+        for &place in &self.open {
+            let belief = &mut self.all[place];
+            if (belief.lock, belief.token) == (lock, token) {
+                belief.false_from.get_or_insert(at);
+            }
         }
-        _ => None,
-    })
+    }
 }
 
 /// The fault that ended the lease early, or else the one that kept the client from
 /// noticing, if it had begun by then.
-fn fault_of(trace: &Trace, belief: &Belief, by: EventIndex) -> Option<EventIndex> {
-    let early = belief.false_from.and_then(|ended| fault_before(trace, ended));
-    let late = || belief.ends.and_then(|ends| fault_before(trace, ends)).filter(|&fault| fault < by);
+fn fault_of(facts: &Facts, belief: &Belief, by: EventIndex) -> Option<EventIndex> {
+    let early = belief.false_from.and_then(|ended| facts.fault_before(ended));
+    let late = || belief.ends.and_then(|ends| facts.fault_before(ends)).filter(|&fault| fault < by);
     early.or_else(late)
 }
 
-pub(super) fn judge(scenario: &Scenario, trace: &Trace, verdict: &mut Verdict) {
-    let beliefs = beliefs(trace);
+pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
+    let beliefs = beliefs(facts.trace);
     for lock in scenario.locks() {
         let of_lock: Vec<&Belief> = beliefs.iter().filter(|belief| belief.lock == lock).collect();
         for (place, belief) in of_lock.iter().enumerate() {
             if let Some(event) = belief.false_from {
                 let seen = event.max(belief.begins);
-                let blame = chain([fault_of(trace, belief, seen), Some(event), Some(seen)]);
+                let blame = chain([fault_of(facts, belief, seen), Some(event), Some(seen)]);
                 verdict.sightings.push(Sighting { witness: Witness::BeliefOutlivedLease, event: seen, blame });
             }
             let earlier = of_lock[..place].iter().rev().find(|earlier| {
                 earlier.client != belief.client && earlier.ends.is_none_or(|ends| ends > belief.begins)
             });
             if let Some(earlier) = earlier {
-                let fault = fault_of(trace, earlier, belief.begins);
+                let fault = fault_of(facts, earlier, belief.begins);
                 let blame = chain([fault, Some(earlier.begins), earlier.false_from, Some(belief.begins)]);
                 let property = Property::OverlapOfBelief;
                 verdict.findings.push(Finding { property, event: belief.begins, blame });

@@ -4,6 +4,7 @@
 //! run without harm and without its witness proves nothing, since nothing was tried.
 
 mod belief;
+mod facts;
 mod lost_update;
 mod stale_write;
 
@@ -11,7 +12,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::{Change, EventIndex, NodeIndex, Scenario, Trace, What};
+use crate::sim::{EventIndex, Scenario, Trace};
+use facts::Facts;
 
 pub use belief::{Belief, beliefs};
 
@@ -96,27 +98,13 @@ impl Verdict {
 /// Judges a run.
 pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     let mut verdict = Verdict::default();
-    stale_write::judge(trace, &mut verdict);
-    lost_update::judge(trace, &mut verdict);
-    belief::judge(scenario, trace, &mut verdict);
+    let facts = Facts::new(trace);
+    stale_write::judge(&facts, &mut verdict);
+    lost_update::judge(&facts, &mut verdict);
+    belief::judge(scenario, &facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
     verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
     verdict
-}
-
-/// The last fault among the causes of an event: it held the event up or moved it.
-fn fault_before(trace: &Trace, event: EventIndex) -> Option<EventIndex> {
-    let causes = core::iter::successors(Some(event), |&index| trace.event(index).cause);
-    causes.into_iter().find(|&index| matches!(trace.event(index).what, What::FaultBegins(_)))
-}
-
-/// The event that ended the lease which a client got with a token, if one did.
-fn lease_end(trace: &Trace, client: Option<NodeIndex>, token: u16, before: EventIndex) -> Option<EventIndex> {
-    let earlier = || trace.changes().take_while(|&(index, ..)| index < before);
-    let grants = |change| matches!(change, Change::Granted { token: granted, .. } if granted == token);
-    let (_, grant, _) = earlier().filter(|&(_, event, change)| event.client == client && grants(change)).last()?;
-    let ends = |change| matches!(change, Change::Expired { token: ended, .. } | Change::Freed { token: ended } if ended == token);
-    earlier().find(|&(_, event, change)| event.actor == grant.actor && ends(change)).map(|(index, ..)| index)
 }
 
 /// A chain of events in the order in which they happened, each once.

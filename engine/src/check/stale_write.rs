@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{Finding, Property, Sighting, Verdict, Witness, chain, fault_before, lease_end};
-use crate::sim::{Change, EventIndex, NodeIndex, Trace};
+use super::facts::Facts;
+use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use crate::sim::{Change, EventIndex, NodeIndex};
 
 /// The highest token that a storage had accepted, and the event that accepted it.
 struct Highest {
@@ -12,9 +13,9 @@ struct Highest {
     event: EventIndex,
 }
 
-pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
+pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut highest: Vec<Highest> = Vec::new();
-    for (index, event, change) in trace.changes() {
+    for (index, event, change) in facts.trace.changes() {
         let (token, accepted) = match change {
             Change::Accepted { token, .. } => (token, true),
             Change::Refused { token, .. } => (token, false),
@@ -26,7 +27,7 @@ pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
         let known = highest.iter_mut().find(|known| known.storage == event.actor);
         match known {
             Some(known) if token < known.token => {
-                let blame = blame(trace, index, token, known);
+                let blame = blame(facts, index, token, known);
                 if accepted {
                     let property = Property::StaleWriteAccepted;
                     verdict.findings.push(Finding { property, event: index, blame: blame.clone() });
@@ -44,20 +45,13 @@ pub(super) fn judge(trace: &Trace, verdict: &mut Verdict) {
 
 /// The fault, the end of the older lease, the grant of the newer one, the newer
 /// write, and the stale one.
-fn blame(trace: &Trace, stale: EventIndex, token: u16, newer: &Highest) -> Vec<EventIndex> {
-    let ended = lease_end(trace, trace.event(stale).client, token, stale);
-    let writer = trace.event(newer.event).client;
-    let grants = |change| matches!(change, Change::Granted { token, .. } if token == newer.token);
-    let granted = trace
-        .changes()
-        .take_while(|&(index, ..)| index < newer.event)
-        .filter(|&(_, event, change)| event.client == writer && grants(change))
-        .last();
+fn blame(facts: &Facts, stale: EventIndex, token: u16, newer: &Highest) -> Vec<EventIndex> {
+    let ended = facts.lease_end(stale, token);
     chain([
-        fault_before(trace, stale),
-        ended.and_then(|ended| fault_before(trace, ended)),
+        facts.fault_before(stale),
+        ended.and_then(|ended| facts.fault_before(ended)),
         ended,
-        granted.map(|(index, ..)| index),
+        facts.grant(newer.event, newer.token),
         Some(newer.event),
         Some(stale),
     ])
