@@ -1,0 +1,39 @@
+//! The command-line program: the same lessons, runs and words as the page.
+//!
+//! Exit codes: 0 good, 1 a scenario doesn't show what it says, 2 bad input.
+//! Errors go to standard error.
+
+mod check;
+mod find;
+mod json;
+mod pages;
+mod report;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// See what happens between a check and the act that relies on it.
+#[derive(Parser)]
+#[command(name = "racescope", version, about)]
+struct Racescope {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Check),
+    Run(run::Run),
+    Pages(pages::Pages),
+}
+
+fn main() -> ExitCode {
+    let report = match Racescope::parse().command {
+        Command::Check(check) => check.report(),
+        Command::Run(run) => run.report(),
+        Command::Pages(pages) => pages.report(),
+    };
+    report.print()
+}

@@ -1,0 +1,154 @@
+//! `racescope pages`: a ready-made page for each lesson, beside the app.
+//!
+//! Each page carries the lesson's text and the events of its runs, so that it can
+//! be read, searched and printed before the app has started, or without it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use racescope::tell::{story, time, verdict};
+use racescope_engine::check::judge;
+use racescope_engine::sim::run_timed;
+use racescope_lesson::{Block, Inline, Lesson, Library, SectionName, Variant};
+
+use super::report::{Report, Status};
+
+/// Where the page of the app says that its text goes.
+const PLACE: &str = "<!-- page -->";
+
+/// Writes a page for each lesson beside a built app.
+#[derive(Args)]
+pub struct Pages {
+    /// The folder with the app's index.html.
+    folder: PathBuf,
+}
+
+impl Pages {
+    /// Writes the pages.
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        if let Err(error) = self.write(&racescope::library()) {
+            report.fail(Status::BadInput, format!("{}: {error}", self.folder.display()));
+        }
+        report
+    }
+
+    fn write(&self, library: &Library) -> std::io::Result<()> {
+        let index = self.folder.join("index.html");
+        let page = fs::read_to_string(&index)?;
+        for lesson in &library.lessons {
+            let folder = self.folder.join("lessons").join(&lesson.id);
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
+        }
+        fs::write(&index, page.replace(PLACE, &contents(library)))
+    }
+}
+
+fn lesson_page(page: &str, lesson: &Lesson) -> String {
+    let title = format!("<title>{} · Racescope</title>", escape(&lesson.title));
+    let page = between(page, "<title>", "</title>", &title);
+    let about = format!("<meta name=\"description\" content=\"{}\">", escape(&lesson.summary));
+    let page = between(&page, "<meta name=\"description\"", ">", &about);
+    page.replace("=\"./", "=\"../../").replace(PLACE, &text(lesson))
+}
+
+/// Puts `new` in the place of what starts with `from` and ends with `to`.
+fn between(page: &str, from: &str, to: &str, new: &str) -> String {
+    let Some((before, rest)) = page.split_once(from) else { return page.to_string() };
+    let Some((_, after)) = rest.split_once(to) else { return page.to_string() };
+    format!("{before}{new}{after}")
+}
+
+fn contents(library: &Library) -> String {
+    let mut html = String::from("<main class=\"front\" id=\"main\"><h1>Between the check and the act</h1><ol class=\"lessons\">");
+    for lesson in &library.lessons {
+        let (id, title, summary) = (escape(&lesson.id), escape(&lesson.title), escape(&lesson.summary));
+        let _ = write!(html, "<li><a href=\"./lessons/{id}/\">{title}</a><p>{summary}</p></li>");
+    }
+    html + "</ol></main>"
+}
+
+fn text(lesson: &Lesson) -> String {
+    let mut html = format!("<main class=\"front\" id=\"main\"><h1>{}</h1>", escape(&lesson.title));
+    for name in [SectionName::Hook, SectionName::WhatToLookAt, SectionName::Recap] {
+        for block in lesson.sections.iter().filter(|section| section.name == name).flat_map(|section| &section.blocks) {
+            html += &block_html(block);
+        }
+    }
+    for variant in &lesson.variants {
+        html += &run_html(lesson, variant);
+    }
+    html + "</main>"
+}
+
+fn run_html(lesson: &Lesson, variant: &Variant) -> String {
+    let trace = run_timed(&variant.scenario, &lesson.plain_faults());
+    let told = verdict(&variant.scenario, &trace, &judge(&variant.scenario, &trace));
+    let mut html = format!(
+        "<h2>{}</h2><p>{} {}</p><table><tbody>",
+        escape(&variant.title),
+        escape(&told.headline),
+        escape(&told.reason)
+    );
+    for line in story(&variant.scenario, &trace) {
+        let harm = line.harm.map_or_else(String::new, |harm| format!(". <b>{}</b>", escape(&harm)));
+        let _ = write!(
+            html,
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}{harm}</td></tr>",
+            time(line.at_us),
+            escape(&line.place),
+            escape(&line.sentence)
+        );
+    }
+    html + "</tbody></table>"
+}
+
+fn block_html(block: &Block) -> String {
+    match block {
+        Block::Paragraph(words) => format!("<p>{}</p>", inline_html(words)),
+        Block::List { ordered, items } => {
+            let tag = if *ordered { "ol" } else { "ul" };
+            let items: String = items.iter().map(|item| format!("<li>{}</li>", inline_html(item))).collect();
+            format!("<{tag}>{items}</{tag}>")
+        }
+        Block::Code { text, .. } => format!("<pre><code>{}</code></pre>", escape(text)),
+    }
+}
+
+fn inline_html(words: &[Inline]) -> String {
+    let one = |word: &Inline| match word {
+        Inline::Text(text) | Inline::Moment { text, .. } => escape(text),
+        Inline::Strong(text) => format!("<strong>{}</strong>", escape(text)),
+        Inline::Emphasis(text) => format!("<em>{}</em>", escape(text)),
+        Inline::Code(text) => format!("<code>{}</code>", escape(text)),
+        Inline::Link { text, url } => format!("<a href=\"{}\">{}</a>", escape(url), escape(text)),
+    };
+    words.iter().map(one).collect()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_its_own_title_and_paths_two_folders_up() {
+        let page = "<title>x</title><meta name=\"description\" content=\"x\"><script src=\"./boot.js\"></script><!-- page -->";
+        let lesson = racescope::library().lessons.remove(0);
+        let html = lesson_page(page, &lesson);
+        assert!(html.starts_with(&format!("<title>{} · Racescope</title><meta name=\"description\"", lesson.title)));
+        assert!(html.contains("src=\"../../boot.js\""), "{html}");
+        assert!(html.contains("refuses A’s write with 33"), "the events are there as text");
+    }
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
+    }
+}
