@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use racescope_engine::check::judge;
+use racescope_engine::sim::{Fault, Pause, Scenario, example, run_timed};
 use racescope_lesson::author::{prove, read_library};
 use racescope_lesson::{Lesson, Library};
 
@@ -36,4 +38,29 @@ fn a_library_survives_its_bytes() {
     let library = library();
     let bytes = library.to_bytes().expect("plain data has bytes");
     assert_eq!(Library::from_bytes(&bytes), Ok(library));
+}
+
+#[test]
+fn the_first_lesson_takes_place_at_the_moments_of_the_example_in_the_engine() {
+    let library = library();
+    let lesson = library.lesson("paused-holder").expect("it is there");
+    let moments = |scenario: &Scenario| -> Vec<(u64, u8)> {
+        run_timed(scenario, &lesson.plain_faults()).events.iter().map(|event| (event.at_us, event.actor)).collect()
+    };
+    assert_eq!(moments(&lesson.variants[0].scenario), moments(&example::stale_overwrite()));
+}
+
+#[test]
+fn without_a_pause_that_outlasts_the_lease_nothing_breaks() {
+    for lesson in library().lessons {
+        let short = |fault: Fault| match fault {
+            Fault::Pause(pause) => Fault::Pause(Pause { lasts_us: 800_000, ..pause }),
+            other => other,
+        };
+        let faults: Vec<Fault> = lesson.plain_faults().into_iter().map(short).collect();
+        for variant in &lesson.variants {
+            let verdict = judge(&variant.scenario, &run_timed(&variant.scenario, &faults));
+            assert!(verdict.harm().is_empty(), "{}: {}", lesson.id, variant.id);
+        }
+    }
 }

@@ -24,12 +24,11 @@ const GRANULARITIES: [(&str, Granularity); 3] = [
 /// any mistake, and be it in a part that could be left out, there is no lesson.
 pub(super) fn read(source: &Source, id: &str) -> Option<(u16, Lesson)> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
-    for error in &errors {
+    // The others may only follow from the first.
+    if let Some(error) = errors.first() {
         let wrong = format!("this is not TOML: {}", error.message().replace('\n', ", "));
         let at = error.span().map_or(0, |span| span.start);
         source.report(at, "", Complaint::new(wrong, "Mend the line; https://toml.io shows how each thing is written."));
-    }
-    if !errors.is_empty() {
         return None;
     }
     let mut fields = Fields::new(source, String::new(), 0, root.get_ref());

@@ -1,9 +1,10 @@
 //! Whether a program comes to an end.
 //!
-//! Each step that can be reached must have a way to an end, and no way may lead
-//! round in a circle without taking time, since such a run would never go on.
+//! Each step that can be reached must have a way to an end. With that, no run can
+//! go round for ever without taking time: what takes none has only one outcome, so
+//! that a circle of such steps would have no way out of it.
 
-use racescope_engine::sim::{Operation, Outcome, Step, Target};
+use racescope_engine::sim::{Operation, Outcome, Target};
 
 use super::mistake::Complaint;
 use super::steps::StepAndOutcomes;
@@ -20,9 +21,6 @@ pub(super) fn complaints(steps: &[StepAndOutcomes]) -> Vec<(usize, Complaint)> {
         } else if !ends[at] {
             let cure = "Let one of its outcomes lead to \"stop\", or to a step that comes to an end.";
             complaints.push((at, Complaint::new("no way leads from this step to an end", cure)));
-        } else if circles_in_no_time(steps, &ways, at) {
-            let cure = "Let one of its steps wait, or give one of them work to do \"after\" it.";
-            complaints.push((at, Complaint::new("this step comes round again without taking any time", cure)));
         }
     }
     complaints
@@ -63,15 +61,4 @@ fn spread(ways: &[Vec<usize>], from: &[usize]) -> Vec<bool> {
         }
     }
     reached
-}
-
-fn circles_in_no_time(steps: &[StepAndOutcomes], ways: &[Vec<usize>], at: usize) -> bool {
-    let quick = |(place, ways): (usize, &Vec<usize>)| if takes_time(&steps[place].0) { vec![] } else { ways.clone() };
-    let quick: Vec<Vec<usize>> = ways.iter().enumerate().map(quick).collect();
-    spread(&quick, &quick[at])[at]
-}
-
-/// Messages always take time, and so do waits; other steps only if they work.
-fn takes_time(step: &Step) -> bool {
-    step.work_us > 0 || matches!(step.operation, Operation::Call { .. } | Operation::Wait { .. })
 }

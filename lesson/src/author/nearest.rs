@@ -15,12 +15,15 @@ pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> Complaint {
     )
 }
 
+/// No name that is worth a guess is longer.
+const LONGEST: usize = 80;
+
 /// The known name that is most like this one, if one is like it at all.
 pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let name: String = name.chars().take(80).collect::<String>().to_lowercase();
+    let name: String = name.chars().take(LONGEST).collect::<String>().to_lowercase();
     let distance = |known: &&str| strsim::damerau_levenshtein(&name, &known.to_lowercase());
-    let best = known.iter().min_by_key(|known| distance(known))?;
-    let most = 1 + best.chars().count().max(name.chars().count()) / 4;
+    let best = known.iter().filter(|known| known.len() <= LONGEST).min_by_key(|known| distance(known))?;
+    let most = (best.chars().count().max(name.chars().count()) + 1) / 3;
     (distance(best) <= most).then_some(best)
 }
 
@@ -34,6 +37,7 @@ mod tests {
         assert_eq!(nearest("lost-updaet", &known), Some("lost-update"));
         assert_eq!(nearest("Stale-write-acepted", &known), Some("stale-write-accepted"));
         assert_eq!(nearest("deadlock", &known), None);
+        assert_eq!(nearest("C", &["A", "B"]), None);
         assert_eq!(nearest("anything", &[]), None);
     }
 }

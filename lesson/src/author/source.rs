@@ -10,6 +10,9 @@ use super::mistake::{Complaint, Mistake};
 /// The largest file that is read, in bytes. Lessons are text that a person reads.
 const MOST_BYTES: u64 = 256 * 1024;
 
+/// The most mistakes that are noted in a file; nobody reads more at once.
+const MOST_MISTAKES: usize = 100;
+
 /// A file of a lesson.
 pub(super) struct Source {
     file: String,
@@ -38,8 +41,12 @@ impl Source {
         &self.text
     }
 
-    /// Notes a mistake at a place, in bytes from the start of the file.
+    /// Notes a mistake at a place, in bytes from the start of the file. Those beyond
+    /// the hundredth are left out.
     pub fn report(&self, at: usize, field: &str, complaint: Complaint) {
+        if self.mistakes() >= MOST_MISTAKES {
+            return;
+        }
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let line = Some(line_after(before));
         let mistake = Mistake { file: self.file.clone(), line, field: field.to_string(), complaint };

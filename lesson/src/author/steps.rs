@@ -103,38 +103,41 @@ fn target(field: &Field, around: &Surroundings) -> Option<Target> {
 }
 
 fn acquire(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "lock", Role::Lock, around);
     let ttl_us = ttl_us(fields);
     let blocking = fields.get("blocking").map_or(Some(false), |field| field.truth());
     let token = value(fields, "token", "token", around);
-    call(
-        server(fields, "lock", Role::Lock, around),
-        Request::Acquire { ttl_us: ttl_us?, token: token?, blocking: blocking? },
-    )
+    call(server, Request::Acquire { ttl_us: ttl_us?, token: token?, blocking: blocking? })
 }
 
 fn check(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "lock", Role::Lock, around);
     let token = value(fields, "token", "token", around);
-    call(server(fields, "lock", Role::Lock, around), Request::Check { token: token? })
+    call(server, Request::Check { token: token? })
 }
 
 fn renew(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "lock", Role::Lock, around);
     let ttl_us = ttl_us(fields);
     let token = value(fields, "token", "token", around);
-    call(server(fields, "lock", Role::Lock, around), Request::Renew { ttl_us: ttl_us?, token: token? })
+    call(server, Request::Renew { ttl_us: ttl_us?, token: token? })
 }
 
 fn release(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "lock", Role::Lock, around);
     let token = value(fields, "token", "token", around);
-    call(server(fields, "lock", Role::Lock, around), Request::Release { token: token? })
+    call(server, Request::Release { token: token? })
 }
 
 fn fetch(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "storage", Role::Storage, around);
     let version = value(fields, "version", "version", around);
     let value = value(fields, "value", "value", around);
-    call(server(fields, "storage", Role::Storage, around), Request::Read { version: version?, value: value? })
+    call(server, Request::Read { version: version?, value: value? })
 }
 
 fn write(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let server = server(fields, "storage", Role::Storage, around);
     let based_on = value(fields, "based_on", "version", around);
     let token = match fields.get("token") {
         Some(field) => place_of(&field, around).map(Some),
@@ -142,7 +145,7 @@ fn write(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
     };
     let value = value(fields, "value", "value", around);
     let request = Request::Write { value: value?, based_on: based_on?, token: token? };
-    call(server(fields, "storage", Role::Storage, around), request)
+    call(server, request)
 }
 
 fn compute(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
