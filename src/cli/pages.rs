@@ -21,7 +21,8 @@ const PLACE: &str = "<!-- page -->";
 /// Writes a page for each lesson beside a built app.
 #[derive(Args)]
 pub struct Pages {
-    /// The folder with the app's index.html.
+    /// The folder with the app's index.html. Trunk names it by a variable.
+    #[arg(env = "TRUNK_STAGING_DIR")]
     folder: PathBuf,
 }
 
@@ -63,7 +64,8 @@ fn between(page: &str, from: &str, to: &str, new: &str) -> String {
 }
 
 fn contents(library: &Library) -> String {
-    let mut html = String::from("<main class=\"front\" id=\"main\"><h1>Between the check and the act</h1><ol class=\"lessons\">");
+    let mut html =
+        String::from("<main class=\"front\" id=\"main\"><h1>Between the check and the act</h1><ol class=\"lessons\">");
     for lesson in &library.lessons {
         let (id, title, summary) = (escape(&lesson.id), escape(&lesson.title), escape(&lesson.summary));
         let _ = write!(html, "<li><a href=\"./lessons/{id}/\">{title}</a><p>{summary}</p></li>");
@@ -111,7 +113,7 @@ fn block_html(block: &Block) -> String {
         Block::Paragraph(words) => format!("<p>{}</p>", inline_html(words)),
         Block::List { ordered, items } => {
             let tag = if *ordered { "ol" } else { "ul" };
-            let items: String = items.iter().map(|item| format!("<li>{}</li>", inline_html(item))).collect();
+            let items = items.iter().fold(String::new(), |items, item| items + "<li>" + &inline_html(item) + "</li>");
             format!("<{tag}>{items}</{tag}>")
         }
         Block::Code { text, .. } => format!("<pre><code>{}</code></pre>", escape(text)),
@@ -139,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_page_has_its_own_title_and_paths_two_folders_up() {
-        let page = "<title>x</title><meta name=\"description\" content=\"x\"><script src=\"./boot.js\"></script><!-- page -->";
+        let page =
+            "<title>x</title><meta name=\"description\" content=\"x\"><script src=\"./boot.js\"></script><!-- page -->";
         let lesson = racescope::library().lessons.remove(0);
         let html = lesson_page(page, &lesson);
         assert!(html.starts_with(&format!("<title>{} · Racescope</title><meta name=\"description\"", lesson.title)));

@@ -1,0 +1,114 @@
+//! The command-line program from outside: exit codes, and what goes where.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a call printed and how it ended.
+struct Ended {
+    code: Option<i32>,
+    results: String,
+    errors: String,
+}
+
+fn racescope(arguments: &[&str]) -> Ended {
+    let output = Command::new(env!("CARGO_BIN_EXE_racescope"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it prints text");
+    Ended { code: output.status.code(), results: text(output.stdout), errors: text(output.stderr) }
+}
+
+/// A copy of a lesson with its TOML changed.
+fn changed(name: &str, change: impl Fn(&str) -> String) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("lessons/paused-holder");
+    let toml = fs::read_to_string(original.join("lesson.toml")).expect("it is there");
+    fs::write(folder.join("lesson.toml"), change(&toml)).expect("it can be written");
+    fs::copy(original.join("lesson.md"), folder.join("lesson.md")).expect("it can be copied");
+    folder
+}
+
+fn path(folder: &Path) -> &str {
+    folder.to_str().expect("the path is text")
+}
+
+#[test]
+fn check_says_what_it_checked() {
+    let ended = racescope(&["check"]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    assert!(ended.results.starts_with("lessons/paused-holder: 2 variants, 2 challenges: as they say\n"));
+    let one = racescope(&["check", "lessons/early-check/lesson.toml"]);
+    assert_eq!(one.results, "lessons/early-check: 3 variants, 2 challenges: as they say\n");
+}
+
+#[test]
+fn a_lesson_that_does_not_show_what_it_says_ends_with_one() {
+    let folder = changed("untrue", |toml| toml.replace("lasts = \"4.2 s\"", "lasts = \"0.2 s\""));
+    let check = racescope(&["check", path(&folder)]);
+    assert_eq!((check.code, check.results.as_str()), (Some(1), ""));
+    assert!(check.errors.contains("variants.lease-only: the run doesn't violate \"lost-update\"."), "{}", check.errors);
+    let run = racescope(&["run", path(&folder), "--variant", "lease-only"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.results.contains("\nClean. "), "{}", run.results);
+    assert!(run.errors.starts_with("lease-only: this is not what the lesson says."), "{}", run.errors);
+}
+
+#[test]
+fn bad_input_ends_with_two_and_a_place() {
+    let folder = changed("bad", |toml| toml.replace("latency = \"200 ms\"", "latency = \"200\""));
+    for command in ["check", "run"] {
+        let ended = racescope(&[command, path(&folder)]);
+        let place = format!("{}/lesson.toml:21: nodes.lock.latency: \"200\" has no unit.", path(&folder));
+        assert_eq!((ended.code, ended.results.as_str()), (Some(2), ""));
+        assert!(ended.errors.starts_with(&place), "{}", ended.errors);
+    }
+}
+
+#[test]
+fn what_is_not_there_ends_with_two_and_the_names_that_are() {
+    let lesson = racescope(&["run", "nowhere"]);
+    assert_eq!((lesson.code, lesson.results.as_str()), (Some(2), ""));
+    assert!(lesson.errors.contains("paused-holder"), "{}", lesson.errors);
+    let variant = racescope(&["run", "paused-holder", "--variant", "nothing"]);
+    assert_eq!((variant.code, variant.results.as_str()), (Some(2), ""));
+    assert!(variant.errors.contains("lease-only, lease-and-token"), "{}", variant.errors);
+    assert_eq!(racescope(&["check", "nowhere"]).code, Some(2));
+    assert_eq!(racescope(&["fly"]).code, Some(2));
+    assert_eq!(racescope(&["--help"]).code, Some(0));
+}
+
+#[test]
+fn run_tells_each_variant_from_the_first_event_to_the_verdict() {
+    let ended = racescope(&["run", "paused-holder"]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    let paragraphs: Vec<&str> = ended.results.split("\n\n").collect();
+    let [broken, fenced] = paragraphs.as_slice() else { panic!("{}", ended.results) };
+    assert!(broken.starts_with("lease-only: Lease only."));
+    assert!(broken.contains("\n  0.20 s  A"));
+    assert!(broken.contains("\nBroken at 6.00 s."));
+    assert!(fenced.contains("\nHolds."));
+    assert_eq!(racescope(&["run", "lessons/paused-holder/lesson.toml"]).results, ended.results);
+}
+
+#[test]
+fn json_has_one_object_for_each_variant() {
+    let ended = racescope(&["run", "paused-holder", "--json"]);
+    let runs: Vec<serde_json::Value> =
+        ended.results.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    assert_eq!(runs.len(), 2);
+    let (broken, fenced) = (&runs[0], &runs[1]);
+    assert_eq!(broken["variant"], "lease-only");
+    assert_eq!(broken["complete"], true);
+    assert_eq!(broken["verdict"]["broken"], true);
+    assert_eq!(broken["verdict"]["violates"], serde_json::json!(["lost-update", "stale-write-accepted"]));
+    assert_eq!(broken["events"][0]["at_us"], 200_000);
+    assert_eq!(broken["events"][0]["at"], "0.20 s");
+    assert_eq!(broken["events"][0]["place"], "A");
+    assert!(broken["events"][0]["sentence"].is_string());
+    assert_eq!(fenced["verdict"]["violates"], serde_json::json!([]));
+    assert_eq!(fenced["verdict"]["broken"], false);
+}
