@@ -84,7 +84,7 @@ fn missing_large_and_unreadable_files_are_mistakes() {
 #[test]
 fn a_file_full_of_mistakes_is_answered_soon_and_briefly() {
     let root = empty("many");
-    let fields: String = (0..10_000).map(|number| format!("unknown{number} = 1\n")).collect();
-    put_lesson(&root, &format!("{fields}{GOOD}"));
+    let fields: Vec<String> = (0..10_000).map(|number| format!("unknown{number} = 1")).collect();
+    put_lesson(&root, &format!("{}\n{GOOD}", fields.join("\n")));
     assert_eq!(read_lesson(&root).expect_err("much is wrong").len(), 100);
 }

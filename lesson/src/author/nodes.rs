@@ -72,22 +72,21 @@ impl<'a> Nodes<'a> {
 
     /// The index of the node of this role that a field names.
     pub fn with_role(&self, field: &Field, role: Role) -> Option<NodeIndex> {
-        let fitting = |entry: &&Entry| entry.role == Some(role);
+        let name = field.word()?;
+        let place = self.entries.iter().position(|entry| entry.name == name);
+        match place.map(|place| self.entries[place].role) {
+            Some(Some(is)) if is == role => return place.map(|place| place as NodeIndex),
+            // That it doesn't say what it is has been reported.
+            Some(None) => return None,
+            _ => {}
+        }
         let what = match role {
             Role::Client => "client",
             Role::Lock => "lock service",
             Role::Storage => "storage",
         };
-        let name = field.word()?;
-        let place = self.entries.iter().position(|entry| entry.name == name);
-        match place.map(|place| self.entries[place].role) {
-            // A node whose role is unknown has been reported already.
-            Some(None) => return None,
-            Some(is) if is == Some(role) => return place.map(|place| place as NodeIndex),
-            _ => {}
-        }
-        let known: Vec<&str> = self.entries.iter().filter(fitting).map(|entry| entry.name).collect();
-        field.complain(unknown(what, name, &known));
+        let fitting = self.entries.iter().filter(|entry| entry.role == Some(role));
+        field.complain(unknown(what, name, &fitting.map(|entry| entry.name).collect::<Vec<_>>()));
         None
     }
 
