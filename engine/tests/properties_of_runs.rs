@@ -339,9 +339,12 @@ proptest! {
     ) {
         let offset = Fault::ClockStep(ClockStep { node, at_us: 0, by_us });
         let starts_later = delayed(scenario);
-        let calm = run_timed(&starts_later, &[]);
-        prop_assume!(calm.complete);
-        prop_assert_eq!(changes_of(&run_timed(&starts_later, &[offset])), changes_of(&calm));
+        let calm = changes_of(&run_timed(&starts_later, &[]));
+        let under_offset = changes_of(&run_timed(&starts_later, &[offset]));
+        // The mark of the fault is an event too, so a run that is cut is cut a bit earlier.
+        let cut = calm.len().min(under_offset.len());
+        prop_assert!(cut == calm.len() || cut + 8 > LIMITS.events);
+        prop_assert_eq!(&calm[..cut], &under_offset[..cut]);
     }
 }
 
@@ -359,7 +362,7 @@ fn delayed(mut scenario: Scenario) -> Scenario {
 fn faults_without_number_do_not_hold_a_run_up() {
     let scenario = racescope_engine::sim::example::stale_overwrite();
     let rate = |place: u64| Fault::ClockRate(ClockRate { node: 2, at_us: place, lasts_us: 9_000_000, rate_ppm: 17 });
-    let step = |place: u64| Fault::ClockStep(ClockStep { node: 2, at_us: 9 * place, by_us: -(place as i64) });
+    let step = |place: u64| Fault::ClockStep(ClockStep { node: 2, at_us: 9 * place, by_us: -place.cast_signed() });
     let faults: Vec<Fault> = (0..50_000).flat_map(|place| [rate(place), step(place)]).collect();
     let run = run_timed(&scenario, &faults);
     assert_eq!(run.faults.len(), LIMITS.faults);

@@ -1,146 +1,26 @@
 //! Timed runs as text: what happens, when, and because of which event.
-//!
-//! A line reads `#12 6.15 Storage accepted A v9 over v8 (read v7) token 33 (#11)`:
-//! the event's place and second, where it happened, what, and the place of its cause.
 
-use std::fmt::Write;
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
+mod common;
+
+use common::{faults, line};
 use expect_test::{Expect, expect};
 use racescope_engine::sim::example::{guarded, stale_overwrite};
-use racescope_engine::sim::{
-    Change, ClockRate, ClockStep, Event, Fault, Granularity, Guard, Leg, MessageDelay, NodeIndex, NodeKind, Operation,
-    Outcome, Pause, Request, Scenario, Trace, What, run_timed,
-};
+use racescope_engine::sim::{Granularity, Guard, NodeKind, Operation, Request, Scenario, Trace, run_timed};
 
 /// Runs a scenario under faults, given as text, and compares the whole run.
-fn check(scenario: &Scenario, faults: &str, expect: Expect) {
-    let faults: Vec<Fault> = faults.lines().map(str::trim).filter(|line| !line.is_empty()).map(fault).collect();
-    let run = run_timed(scenario, &faults);
+fn check(scenario: &Scenario, faults_text: &str, expect: &Expect) {
+    let run = run_timed(scenario, &faults(faults_text));
     expect.assert_eq(&render(scenario, &run));
 }
 
-/// Reads a fault, such as `pause A 1.5 s for 4.2 s`.
-fn fault(line: &str) -> Fault {
-    let words: Vec<&str> = line.split(' ').filter(|&word| word != "s").collect();
-    let us = |place: usize| (words[place].parse::<f64>().expect("seconds") * 1e6).round() as i64;
-    let at = |place| us(place).unsigned_abs();
-    let node = node(words[1]);
-    match words[0] {
-        "pause" => Fault::Pause(Pause { node, at_us: at(2), lasts_us: at(4) }),
-        "step" => Fault::ClockStep(ClockStep { node, at_us: at(2), by_us: us(4) }),
-        "rate" => {
-            let rate_ppm = words[6].parse().expect("parts per million");
-            Fault::ClockRate(ClockRate { node, at_us: at(2), lasts_us: at(4), rate_ppm })
-        }
-        "delay" => {
-            let leg = if words[3] == "request" { Leg::Request } else { Leg::Reply };
-            Fault::MessageDelay(MessageDelay { node, call: words[2].parse().expect("a call"), leg, by_us: at(5) })
-        }
-        other => panic!("{other} is no fault"),
-    }
-}
-
-fn node(name: &str) -> NodeIndex {
-    ["A", "B", "lock", "storage", "nobody"].iter().position(|&known| known == name).expect("a node") as NodeIndex
-}
-
 fn render(scenario: &Scenario, run: &Trace) -> String {
-    let mut text = String::new();
-    for (index, event) in run.events.iter().enumerate() {
-        let at = seconds(event.at_us);
-        let cause = event.cause.map_or(String::new(), |cause| format!(" (#{cause})"));
-        writeln!(text, "#{index} {at} {} {}{cause}", lane(scenario, event.actor), what(scenario, run, event)).unwrap();
-    }
+    let mut text: String = (0..).take(run.events.len()).map(|index| line(scenario, run, index)).collect();
     if !run.complete {
         text += "cut short\n";
     }
     text
-}
-
-/// Seconds with the digits that are needed: `0.15`, `4`.
-fn seconds(us: u64) -> String {
-    (us as f64 / 1e6).to_string()
-}
-
-fn lane(scenario: &Scenario, node: NodeIndex) -> String {
-    match &scenario.nodes[usize::from(node)].kind {
-        NodeKind::Client(client) => client.letter.to_string(),
-        NodeKind::Lock(_) => "Lock".into(),
-        NodeKind::Storage(_) => "Storage".into(),
-    }
-}
-
-fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
-    let change = match event.what {
-        What::Change(change) => change,
-        What::FaultBegins(place) => return format!("{} begins", trouble(&run.faults[usize::from(place)])),
-        What::FaultEnds(place) => return format!("{} ends", trouble(&run.faults[usize::from(place)])),
-    };
-    let who = event.client.map_or(String::new(), |client| lane(scenario, client));
-    match change {
-        Change::Sent { server, request, token } => {
-            let verb = verb(request);
-            let travels = event.arrives_us > 0;
-            let arrives = if travels { format!(", there at {}", seconds(event.arrives_us)) } else { String::new() };
-            format!("sent {verb}{} to {}{arrives}", with(token), lane(scenario, server))
-        }
-        Change::Computed { value } => format!("computed {value}"),
-        Change::Waited => "waited".into(),
-        Change::Learned { outcome, token, .. } => format!("learned {}{}", told(outcome), with(token)),
-        Change::Finished => "finished".into(),
-        Change::Stopped => "stopped".into(),
-        Change::Granted { token, ttl_us } => format!("granted {who} token {token} for {}", seconds(ttl_us)),
-        Change::Busy { holder, token } => format!("told {who} busy, {} holds token {token}", lane(scenario, holder)),
-        Change::StillHeld { token } => format!("told {who} held{}", with(token)),
-        Change::NotHeld { token } => format!("told {who} not held{}", with(token)),
-        Change::Renewed { token, ttl_us } => format!("renewed {who} token {token} for {}", seconds(ttl_us)),
-        Change::Freed { token } => format!("freed by {who} token {token}"),
-        Change::Expired { client, token } => format!("ended the lease of {} token {token}", lane(scenario, client)),
-        Change::Read { version, value } => format!("read by {who} v{version} = {value}"),
-        Change::Accepted { token, based_on, replaced, version, comparison } => {
-            let because = comparison.map_or(String::new(), |comparison| format!(": {comparison}"));
-            format!("accepted {who} v{version} over v{replaced} (read v{based_on}){}{because}", with(token))
-        }
-        Change::Refused { token, based_on, comparison } => {
-            format!("refused {who} (read v{based_on}){}: {comparison}", with(token))
-        }
-    }
-}
-
-fn with(token: u16) -> String {
-    if token == 0 { String::new() } else { format!(" token {token}") }
-}
-
-fn verb(request: Request) -> &'static str {
-    match request {
-        Request::Acquire { .. } => "acquire",
-        Request::Check { .. } => "check",
-        Request::Renew { .. } => "renew",
-        Request::Release { .. } => "release",
-        Request::Read { .. } => "read",
-        Request::Write { .. } => "write",
-    }
-}
-
-fn told(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Done => "done",
-        Outcome::Granted => "granted",
-        Outcome::Busy => "busy",
-        Outcome::Held => "held",
-        Outcome::Lost => "lost",
-        Outcome::Accepted => "accepted",
-        Outcome::Refused => "refused",
-    }
-}
-
-fn trouble(fault: &Fault) -> &'static str {
-    match fault {
-        Fault::Pause(_) => "pause",
-        Fault::ClockStep(_) => "clock step",
-        Fault::ClockRate(_) => "clock rate",
-        Fault::MessageDelay(_) => "late message",
-    }
 }
 
 /// The same scenario, whose programs sleep for this long after "busy".
@@ -166,7 +46,7 @@ fn a_calm_run() {
     check(
         &stale_overwrite(),
         "",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -204,7 +84,7 @@ fn a_pause_over_the_lease_lets_the_unguarded_storage_take_the_older_write() {
     check(
         &stale_overwrite(),
         "pause A 1.5 s for 4.2 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -245,7 +125,7 @@ fn the_same_pause_with_a_fence_that_takes_equal_tokens() {
     check(
         &guarded(stale_overwrite(), Guard::FenceAtMost),
         "pause A 1.5 s for 4.2 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -286,7 +166,7 @@ fn the_same_pause_with_a_fence_that_takes_only_greater_tokens() {
     check(
         &guarded(stale_overwrite(), Guard::FenceBelow),
         "pause A 1.5 s for 4.2 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -327,7 +207,7 @@ fn the_same_pause_with_a_version_compared() {
     check(
         &guarded(stale_overwrite(), Guard::VersionCompareAndSet),
         "pause A 1.5 s for 4.2 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -368,7 +248,7 @@ fn a_pause_shorter_than_what_is_left_of_the_lease_does_no_harm() {
     check(
         &stale_overwrite(),
         "pause A 1.5 s for 0.4 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -408,7 +288,7 @@ fn no_fence_refuses_the_older_write_before_the_newer_holder_has_written() {
     check(
         &guarded(stale_overwrite(), Guard::FenceBelow),
         "pause A 1.5 s for 2.9 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -449,7 +329,7 @@ fn a_step_forward_of_the_lock_ends_the_lease_at_once() {
     check(
         &b_starts(stale_overwrite(), 1_000_000),
         "step lock 0.9 s by 15 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -492,7 +372,7 @@ fn a_step_back_of_the_lock_makes_the_lease_last_longer() {
     check(
         &waiting(stale_overwrite(), 2_000_000),
         faults,
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -545,7 +425,7 @@ fn a_lock_whose_clock_runs_twice_as_fast_ends_the_lease_after_half_the_time() {
     check(
         &b_starts(stale_overwrite(), 1_700_000),
         faults,
-        expect![[r#"
+        &expect![[r#"
         #0 0 Lock clock rate begins
         #1 0.2 A sent acquire to Lock, there at 0.4
         #2 0.4 Lock granted A token 33 for 3 (#1)
@@ -589,7 +469,7 @@ fn an_offset_from_before_the_lease_does_nothing() {
     check(
         &stale_overwrite(),
         "step lock 0.1 s by 3600 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.1 Lock clock step begins
         #1 0.2 A sent acquire to Lock, there at 0.4
         #2 0.4 Lock granted A token 33 for 3 (#1)
@@ -628,7 +508,7 @@ fn a_write_that_is_late_on_its_way_arrives_after_a_newer_one() {
     check(
         &stale_overwrite(),
         "delay A 2 request by 5 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -667,7 +547,7 @@ fn a_late_reply_changes_only_what_its_client_does() {
     check(
         &stale_overwrite(),
         "delay A 0 reply by 2.9 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 3.4 Lock ended the lease of A token 33 (#1)
@@ -709,7 +589,7 @@ fn two_pauses_that_overlap_are_one_long_pause() {
     check(
         &stale_overwrite(),
         faults,
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -752,7 +632,7 @@ fn a_pause_after_which_the_reply_is_still_on_its_way_is_no_cause() {
     check(
         &stale_overwrite(),
         "pause A 0.45 s for 0.1 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.45 A pause begins
@@ -792,7 +672,7 @@ fn a_server_that_stands_still_answers_when_it_wakes() {
     check(
         &stale_overwrite(),
         "pause storage 0.9 s for 0.5 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -835,7 +715,7 @@ fn a_lock_that_stands_still_ends_the_lease_when_it_wakes() {
     check(
         &stale_overwrite(),
         faults,
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock, there at 0.4
         #1 0.4 Lock granted A token 33 for 3 (#0)
         #2 0.6 A learned granted token 33 (#1)
@@ -876,7 +756,11 @@ fn a_lock_that_stands_still_ends_the_lease_when_it_wakes() {
 #[test]
 fn a_fault_of_a_node_that_is_not_there_does_nothing() {
     let calm = render(&stale_overwrite(), &run_timed(&stale_overwrite(), &[]));
-    let faults = ["pause nobody 1 s for 2 s", "step nobody 1 s by 2 s", "delay nobody 0 reply by 1 s"].map(fault);
+    let faults = faults(
+        "pause nobody 1 s for 2 s
+        step nobody 1 s by 2 s
+        delay nobody 0 reply by 1 s",
+    );
     assert_eq!(render(&stale_overwrite(), &run_timed(&stale_overwrite(), &faults)), calm);
 }
 
@@ -892,7 +776,7 @@ fn a_client_that_waits_for_the_lock_takes_it_when_it_is_freed_and_not_while_it_s
     check(
         &scenario,
         "pause B 1 s for 2 s",
-        expect![[r#"
+        &expect![[r#"
         #0 0.2 A sent acquire to Lock
         #1 0.2 Lock granted A token 33 for 3 (#0)
         #2 0.2 A learned granted token 33 (#1)

@@ -91,9 +91,8 @@ impl Beliefs {
 /// The fault that ended the lease early, or else the one that kept the client from
 /// noticing, if it had begun by then.
 fn fault_of(facts: &Facts, belief: &Belief, by: EventIndex) -> Option<EventIndex> {
-    let early = belief.false_from.and_then(|ended| facts.fault_before(ended));
-    let late = || belief.ends.and_then(|ends| facts.fault_before(ends)).filter(|&fault| fault < by);
-    early.or_else(late)
+    let fault_before = |event: Option<EventIndex>| facts.fault_before(event?).filter(|&fault| fault < by);
+    fault_before(belief.false_from).or_else(|| fault_before(belief.ends))
 }
 
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
@@ -110,8 +109,11 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 earlier.client != belief.client && earlier.ends.is_none_or(|ends| ends > belief.begins)
             });
             if let Some(earlier) = earlier {
-                let fault = fault_of(facts, earlier, belief.begins);
-                let blame = chain([fault, Some(earlier.begins), earlier.false_from, Some(belief.begins)]);
+                let by = belief.begins;
+                // A lock has one holder, so at most one of the two is true.
+                let ended = [earlier, belief].map(|belief| belief.false_from.filter(|&ended| ended < by));
+                let fault = fault_of(facts, earlier, by);
+                let blame = chain([fault, Some(earlier.begins), ended[0], ended[1], Some(by)]);
                 let property = Property::OverlapOfBelief;
                 verdict.findings.push(Finding { property, event: belief.begins, blame });
             }

@@ -4,6 +4,7 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
+pub use super::digest::digest_of_seeds;
 use super::lock::LeaseLock;
 use super::scenario::{
     Branch, Client, Granularity, Node, NodeKind, Operation, Outcome, Program, Request, Scenario, Step, Target,

@@ -6,6 +6,7 @@
 
 mod change;
 mod clock;
+mod digest;
 pub mod example;
 mod fault;
 mod lock;

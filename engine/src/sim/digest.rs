@@ -1,0 +1,98 @@
+//! One number for many runs: the same natively and in wasm, or something depends
+//! on the machine.
+
+use alloc::vec::Vec;
+
+use rand_core::Rng;
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::SeedableRng;
+
+use super::example;
+use super::fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};
+use super::random::run_random;
+use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario};
+use super::storage::Guard;
+use super::timed::run_timed;
+
+/// Mixes the digests of `count` timed and `count` random runs, whose scenarios and
+/// faults are drawn from the seeds that start at `from`.
+pub fn digest_of_seeds(from: u64, count: u32) -> u64 {
+    let seeds = (0..u64::from(count)).map(|place| from.wrapping_add(place));
+    seeds.fold(0xcbf2_9ce4_8422_2325, |digest, seed| {
+        let mut dice = Dice(Pcg32::seed_from_u64(seed));
+        let scenario = dice.scenario();
+        let faults = dice.faults(scenario.nodes.len() as u32);
+        let timed = run_timed(&scenario, &faults).digest();
+        let (random, _) = run_random(&scenario, seed, 2);
+        mix(mix(digest, timed), random.digest())
+    })
+}
+
+fn mix(digest: u64, number: u64) -> u64 {
+    (digest.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+const GRANULARITIES: [Granularity; 3] = [Granularity::Call, Granularity::ServeDeliver, Granularity::SendServeDeliver];
+
+const GUARDS: [Guard; 4] = [Guard::LastWriteWins, Guard::FenceBelow, Guard::FenceAtMost, Guard::VersionCompareAndSet];
+
+struct Dice(Pcg32);
+
+impl Dice {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0.next_u32() % bound
+    }
+
+    fn us(&mut self) -> u64 {
+        u64::from(self.below(8_000_000))
+    }
+
+    /// One of the examples with another guard, other times and another granularity.
+    fn scenario(&mut self) -> Scenario {
+        let mut scenario = if self.below(2) == 0 {
+            example::stale_overwrite()
+        } else {
+            example::reference(self.below(3) as usize + 2)
+        };
+        scenario.granularity = GRANULARITIES[self.below(3) as usize];
+        for node in &mut scenario.nodes {
+            match &mut node.kind {
+                NodeKind::Client(client) => client.starts_us = self.us(),
+                NodeKind::Lock(lock) => lock.latency_us = self.us() / 16,
+                NodeKind::Storage(storage) => {
+                    storage.guard = GUARDS[self.below(4) as usize];
+                    storage.latency_us = self.us() / 16;
+                }
+            }
+        }
+        for step in &mut scenario.programs[0].steps {
+            step.work_us = self.us() / 8;
+            if let Operation::Call { request: Request::Acquire { ttl_us, .. }, .. } = &mut step.operation {
+                *ttl_us = self.us();
+            }
+        }
+        scenario
+    }
+
+    fn faults(&mut self, nodes: u32) -> Vec<Fault> {
+        let count = self.below(6);
+        (0..count).map(|_| self.fault(nodes)).collect()
+    }
+
+    fn fault(&mut self, nodes: u32) -> Fault {
+        let node = self.below(nodes) as NodeIndex;
+        let (at_us, lasts_us) = (self.us(), self.us());
+        match self.below(4) {
+            0 => Fault::Pause(Pause { node, at_us, lasts_us }),
+            1 => Fault::ClockStep(ClockStep { node, at_us, by_us: lasts_us.cast_signed() - 4_000_000 }),
+            2 => {
+                let rate_ppm = self.below(3_000_000).cast_signed() - 1_000_000;
+                Fault::ClockRate(ClockRate { node, at_us, lasts_us, rate_ppm })
+            }
+            _ => {
+                let leg = if self.below(2) == 0 { Leg::Request } else { Leg::Reply };
+                Fault::MessageDelay(MessageDelay { node, call: self.below(6) as u16, leg, by_us: lasts_us })
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Faults from text, and events as text.
+//!
+//! An event reads `#12 6.15 Storage accepted A v9 over v8 (read v7) token 33 (#11)`:
+//! its place and second, where it happened, what, and the place of its cause.
+
+use racescope_engine::sim::{
+    Change, ClockRate, ClockStep, Event, EventIndex, Fault, Leg, MessageDelay, NodeIndex, NodeKind, Outcome, Pause,
+    Request, Scenario, Trace, What,
+};
+
+/// Reads faults, one a line.
+pub fn faults(text: &str) -> Vec<Fault> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(fault).collect()
+}
+
+/// Reads a fault, such as `pause A 1.5 s for 4.2 s`.
+fn fault(line: &str) -> Fault {
+    let words: Vec<&str> = line.split(' ').filter(|&word| word != "s").collect();
+    let us = |place: usize| (words[place].parse::<f64>().expect("seconds") * 1e6).round() as i64;
+    let at = |place| us(place).unsigned_abs();
+    let node = node(words[1]);
+    match words[0] {
+        "pause" => Fault::Pause(Pause { node, at_us: at(2), lasts_us: at(4) }),
+        "step" => Fault::ClockStep(ClockStep { node, at_us: at(2), by_us: us(4) }),
+        "rate" => {
+            let rate_ppm = words[6].parse().expect("parts per million");
+            Fault::ClockRate(ClockRate { node, at_us: at(2), lasts_us: at(4), rate_ppm })
+        }
+        "delay" => {
+            let leg = if words[3] == "request" { Leg::Request } else { Leg::Reply };
+            Fault::MessageDelay(MessageDelay { node, call: words[2].parse().expect("a call"), leg, by_us: at(5) })
+        }
+        other => panic!("{other} is no fault"),
+    }
+}
+
+fn node(name: &str) -> NodeIndex {
+    ["A", "B", "lock", "storage", "nobody"].iter().position(|&known| known == name).expect("a node") as NodeIndex
+}
+
+/// An event as one line.
+pub fn line(scenario: &Scenario, run: &Trace, index: EventIndex) -> String {
+    let event = run.event(index);
+    let at = seconds(event.at_us);
+    let cause = event.cause.map_or(String::new(), |cause| format!(" (#{cause})"));
+    format!("#{index} {at} {} {}{cause}\n", lane(scenario, event.actor), what(scenario, run, event))
+}
+
+/// Seconds with the digits that are needed: `0.15`, `4`.
+fn seconds(us: u64) -> String {
+    let digits = format!("{}.{:06}", us / 1_000_000, us % 1_000_000);
+    digits.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+fn lane(scenario: &Scenario, node: NodeIndex) -> String {
+    match &scenario.nodes[usize::from(node)].kind {
+        NodeKind::Client(client) => client.letter.to_string(),
+        NodeKind::Lock(_) => "Lock".into(),
+        NodeKind::Storage(_) => "Storage".into(),
+    }
+}
+
+fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
+    let change = match event.what {
+        What::Change(change) => change,
+        What::FaultBegins(place) => return format!("{} begins", trouble(&run.faults[usize::from(place)])),
+        What::FaultEnds(place) => return format!("{} ends", trouble(&run.faults[usize::from(place)])),
+    };
+    let who = event.client.map_or(String::new(), |client| lane(scenario, client));
+    match change {
+        Change::Sent { server, request, token } => {
+            let verb = verb(request);
+            let travels = event.arrives_us > 0;
+            let arrives = if travels { format!(", there at {}", seconds(event.arrives_us)) } else { String::new() };
+            format!("sent {verb}{} to {}{arrives}", with(token), lane(scenario, server))
+        }
+        Change::Computed { value } => format!("computed {value}"),
+        Change::Waited => "waited".into(),
+        Change::Learned { outcome, token, .. } => format!("learned {}{}", told(outcome), with(token)),
+        Change::Finished => "finished".into(),
+        Change::Stopped => "stopped".into(),
+        Change::Granted { token, ttl_us } => format!("granted {who} token {token} for {}", seconds(ttl_us)),
+        Change::Busy { holder, token } => format!("told {who} busy, {} holds token {token}", lane(scenario, holder)),
+        Change::StillHeld { token } => format!("told {who} held{}", with(token)),
+        Change::NotHeld { token } => format!("told {who} not held{}", with(token)),
+        Change::Renewed { token, ttl_us } => format!("renewed {who} token {token} for {}", seconds(ttl_us)),
+        Change::Freed { token } => format!("freed by {who} token {token}"),
+        Change::Expired { client, token } => format!("ended the lease of {} token {token}", lane(scenario, client)),
+        Change::Read { version, value } => format!("read by {who} v{version} = {value}"),
+        Change::Accepted { token, based_on, replaced, version, comparison } => {
+            let because = comparison.map_or(String::new(), |comparison| format!(": {comparison}"));
+            format!("accepted {who} v{version} over v{replaced} (read v{based_on}){}{because}", with(token))
+        }
+        Change::Refused { token, based_on, comparison } => {
+            format!("refused {who} (read v{based_on}){}: {comparison}", with(token))
+        }
+    }
+}
+
+fn with(token: u16) -> String {
+    if token == 0 { String::new() } else { format!(" token {token}") }
+}
+
+fn verb(request: Request) -> &'static str {
+    match request {
+        Request::Acquire { .. } => "acquire",
+        Request::Check { .. } => "check",
+        Request::Renew { .. } => "renew",
+        Request::Release { .. } => "release",
+        Request::Read { .. } => "read",
+        Request::Write { .. } => "write",
+    }
+}
+
+fn told(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done => "done",
+        Outcome::Granted => "granted",
+        Outcome::Busy => "busy",
+        Outcome::Held => "held",
+        Outcome::Lost => "lost",
+        Outcome::Accepted => "accepted",
+        Outcome::Refused => "refused",
+    }
+}
+
+fn trouble(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Pause(_) => "pause",
+        Fault::ClockStep(_) => "clock step",
+        Fault::ClockRate(_) => "clock rate",
+        Fault::MessageDelay(_) => "late message",
+    }
+}
