@@ -130,3 +130,52 @@ fn at_most_first(what: &'static str, is: u16) -> Result<(), ScenarioError> {
 fn at_most_us(what: &'static str, us: u64) -> Result<(), ScenarioError> {
     if us <= LIMITS.time_us { Ok(()) } else { Err(ScenarioError::TooLarge(what, us, LIMITS.time_us)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::stale_overwrite;
+    use super::super::scenario::{Client, Node, Target};
+    use super::*;
+
+    fn says(change: impl FnOnce(&mut Scenario)) -> String {
+        let mut scenario = stale_overwrite();
+        change(&mut scenario);
+        scenario.validate().map_or_else(|error| error.to_string(), |()| "fits".into())
+    }
+
+    fn client(program: u8, starts_us: u64) -> Node {
+        Node { title: "Client".into(), kind: NodeKind::Client(Client { letter: 'C', program, starts_us }) }
+    }
+
+    #[test]
+    fn an_error_names_what_does_not_fit() {
+        assert_eq!(says(|_| ()), "fits");
+        assert_eq!(says(|it| it.nodes.extend((0..13).map(|_| client(0, 0)))), "nodes: 17 is more than the limit of 16");
+        assert_eq!(
+            says(|it| it.nodes[0] = client(0, 3_600_000_001)),
+            "the start of a client: 3600000001 is more than the limit of 3600000000"
+        );
+        assert_eq!(says(|it| it.nodes[0] = client(1, 0)), "there is no program with index 1");
+        assert_eq!(says(|it| it.nodes.swap(2, 3)), "node 2 doesn't take that request");
+        assert_eq!(
+            says(|it| it.programs[0].steps[0].branches[0].target = Target::Step(7)),
+            "there is no step with index 7"
+        );
+        assert_eq!(says(|it| it.programs[0].registers.truncate(2)), "there is no register with index 2");
+    }
+
+    #[test]
+    fn tokens_start_where_they_can_neither_mean_none_nor_run_out() {
+        let first_token = |token| {
+            says(|it| {
+                if let NodeKind::Lock(lock) = &mut it.nodes[2].kind {
+                    lock.first_token = token;
+                }
+            })
+        };
+        assert_eq!(first_token(0), "a first token: 0 stands for none, so it must be at least 1");
+        assert_eq!(first_token(45_000), "fits");
+        assert_eq!(first_token(45_001), "a first token: 45001 is more than the limit of 45000");
+        assert!(usize::from(LIMITS.first_number) + LIMITS.events < usize::from(u16::MAX));
+    }
+}

@@ -15,7 +15,7 @@ pub fn run(project: &Project) -> Result<()> {
     if std::env::var_os(FOLDER).is_none() {
         bail!("{FOLDER} is not set; run `cargo xtask build`, which calls this command");
     }
-    let arguments = ["run", "--quiet", "--release", "--package", "racescope"];
+    let arguments = ["run", "--quiet", "--package", "racescope"];
     let mut command = project.cargo(&arguments);
     process::run(command.args(["--bin", "racescope", "--", "pages"]))
 }

@@ -1,0 +1,125 @@
+//! What the page knows.
+
+use std::rc::Rc;
+
+use racescope_lesson::{Lesson, StagedFault};
+
+use super::challenge::ChallengeState;
+use super::edit::Grab;
+use super::history::History;
+use super::pane::Pane;
+use super::playback::Speed;
+
+/// The faults that all panes share.
+pub type Faults = Rc<Vec<StagedFault>>;
+
+/// The state of a lesson's page. The faults and the playhead are its ground; the
+/// panes are derived from them and from the lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The lesson.
+    pub lesson: Rc<Lesson>,
+    /// The faults.
+    pub faults: Faults,
+    /// The runs under these faults, in the order of the variants.
+    pub panes: Vec<Rc<Pane>>,
+    /// Where the playhead stands, in microseconds.
+    pub cursor_us: u64,
+    /// The last moment that the stage shows, in microseconds.
+    pub end_us: u64,
+    /// Whether the playhead moves by itself.
+    pub playing: bool,
+    /// How fast it moves.
+    pub speed: Speed,
+    /// The fault that the form shows, by its place in the list.
+    pub selected: Option<usize>,
+    /// The fault that is held, if one is.
+    pub grab: Option<Grab>,
+    /// What can be taken back and done again.
+    pub history: History,
+    /// The answer given before the run, by its place in the list.
+    pub predicted: Option<u8>,
+    /// How far each challenge has come.
+    pub challenges: Vec<ChallengeState>,
+    /// What a screen reader is told of the last message.
+    pub announcement: String,
+}
+
+impl State {
+    /// The page of a lesson as it opens: at its moment of harm, with nothing moving.
+    pub fn new(lesson: Rc<Lesson>) -> Self {
+        let faults: Faults = Rc::new(lesson.faults.clone());
+        Self::with_faults(lesson, faults)
+    }
+
+    /// The same, under faults that were kept from another time.
+    pub fn with_faults(lesson: Rc<Lesson>, faults: Faults) -> Self {
+        let challenges = vec![ChallengeState::default(); lesson.challenges.len()];
+        let mut state = Self {
+            faults,
+            panes: Vec::new(),
+            cursor_us: 0,
+            end_us: lesson.shows_us,
+            playing: false,
+            speed: Speed::default(),
+            selected: (!lesson.faults.is_empty()).then_some(0),
+            grab: None,
+            history: History::default(),
+            predicted: None,
+            challenges,
+            announcement: String::new(),
+            lesson,
+        };
+        state.fit_stage();
+        state.run();
+        let start_us = state.lesson.cursor_us.or_else(|| state.first_violation_us());
+        state.cursor_us = start_us.unwrap_or(state.end_us).min(state.end_us);
+        state
+    }
+
+    /// Runs all panes again, because the faults or the stage have changed.
+    pub(super) fn run(&mut self) {
+        let run = |variant| Rc::new(Pane::run(variant, &self.faults, self.end_us));
+        self.panes = self.lesson.variants.iter().map(run).collect();
+        self.judge_challenges();
+    }
+
+    /// Makes the stage long enough for the faults and for all that happens.
+    pub(super) fn fit_stage(&mut self) {
+        let plain: Vec<_> = self.faults.iter().map(|staged| staged.fault).collect();
+        let ends = self
+            .lesson
+            .variants
+            .iter()
+            .map(|variant| racescope_engine::sim::run_timed(&variant.scenario, &plain).end_us());
+        let last_us = ends.max().unwrap_or(0).min(10 * self.lesson.shows_us);
+        let whole_seconds = (last_us + 200_000).div_ceil(1_000_000) * 1_000_000;
+        self.end_us = self.lesson.shows_us.max(whole_seconds);
+    }
+
+    /// When the first harm is done in any pane, in microseconds.
+    pub fn first_violation_us(&self) -> Option<u64> {
+        self.panes.iter().filter_map(|pane| pane.first_harm_us()).min()
+    }
+
+    /// The moments at which something happens in any pane, in order, each once.
+    pub fn moments(&self) -> Vec<u64> {
+        let all = self.panes.iter().flat_map(|pane| pane.trace.events.iter().map(|event| event.at_us));
+        let mut moments: Vec<u64> = all.filter(|&at_us| at_us <= self.end_us).collect();
+        moments.sort_unstable();
+        moments.dedup();
+        moments
+    }
+}
+
+impl State {
+    /// The state after a message. This is the only way in which a state changes.
+    #[must_use]
+    pub fn update(&self, message: super::message::Message) -> Self {
+        let mut next = self.clone();
+        next.play(message);
+        next.edit(message);
+        next.learn(message);
+        next
+    }
+}

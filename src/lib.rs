@@ -1,0 +1,23 @@
+//! Racescope: see what happens between a check and the act that relies on it.
+//!
+//! Imports go one way: [`tell`] puts a run into words, [`scene`] into shapes,
+//! [`app`] is the state of a page and its one `update`, and `ui` shows it in a
+//! browser. Only `ui` knows that there is a browser.
+
+pub mod app;
+pub mod scene;
+pub mod tell;
+
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+
+use racescope_lesson::Library;
+
+/// The lessons that were compiled in.
+///
+/// # Panics
+/// If the build put in bytes of another version, which its own test would show.
+pub fn library() -> Library {
+    Library::from_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/library.bin")))
+        .expect("the library was written by the same version")
+}

@@ -1,0 +1,130 @@
+//! The lanes of clients: what they do, what they believe, and how long it is true.
+
+use racescope_engine::check::Belief;
+use racescope_engine::sim::{Change, Fault, NodeIndex, What};
+
+use super::glyphs::Glyph;
+use super::layout::{Lane, LaneKind};
+use super::shapes::{FaultBlock, Line, Mark, Rect, Room, Scene, Text};
+use super::style::{Role, Tint};
+use super::{Share, Sheet};
+use crate::tell::time;
+
+/// The height of a belief's band, in pixels.
+const BAND: i32 = 20;
+
+pub(super) fn draw(sheet: &Sheet<'_>, beliefs: &[Belief], scene: &mut Scene) {
+    for lane in sheet.layout.lanes.iter().filter(|lane| lane.kind == LaneKind::Client) {
+        activity(sheet, lane, scene);
+        for belief in beliefs.iter().filter(|belief| belief.client == lane.node) {
+            draw_belief(sheet, lane, belief, scene);
+        }
+    }
+    for (place, fault) in sheet.trace.faults.iter().enumerate() {
+        draw_fault(sheet, place as u16, fault, scene);
+    }
+}
+
+fn activity(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
+    let starts_us = sheet.scenario.client(lane.node).map_or(0, |client| client.starts_us);
+    let (first, last) = (sheet.scale.share(0), sheet.scale.share(sheet.scale.end_us()));
+    let starts = sheet.scale.share(starts_us).min(last);
+    let ends = ended(sheet, lane.node).unwrap_or(last).min(last);
+    let y = lane.run_y();
+    scene.front.push(Line::level(first, starts, y, Role::Idle));
+    scene.front.push(Line::level(starts, ends, y, Role::Run));
+    scene.front.push(Line::level(ends, last, y, Role::Idle));
+    for (_, event, change) in sheet.trace.changes() {
+        if event.actor == lane.node && matches!(change, Change::Computed { .. }) {
+            scene.marks.push(Mark { x: sheet.scale.share(event.at_us), y, glyph: Glyph::Step });
+        }
+    }
+}
+
+fn ended(sheet: &Sheet<'_>, client: NodeIndex) -> Option<Share> {
+    let mut changes = sheet.trace.changes();
+    let ended = changes
+        .find(|(_, event, change)| event.actor == client && matches!(change, Change::Finished | Change::Stopped));
+    ended.map(|(_, event, _)| sheet.scale.share(event.at_us))
+}
+
+fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scene) {
+    let tint = Tint::of(sheet.scenario, belief.client);
+    let y = lane.band_y();
+    let begins = sheet.at(belief.begins);
+    let ends = belief.ends.map_or(sheet.scale.share(sheet.scale.end_us()), |ends| sheet.at(ends));
+    let parts = belief.false_from.map(|event| sheet.at(event).max(begins)).filter(|&parts| parts < ends);
+    let rect = |x1, x2, role| Rect { x1, x2, y, height: BAND, role };
+    let true_until = parts.unwrap_or(ends);
+    if true_until > begins {
+        scene.rects.push(rect(begins, true_until, Role::Belief(tint)));
+        if let Some(words) = holds(true_until - begins, belief.token) {
+            scene.texts.push(Text { words, ..Text::by_room(begins, y + 14, Role::Label, &[]) }.moved(5));
+        }
+    }
+    let (Some(parts), Some(event)) = (parts, belief.false_from) else { return };
+    scene.rects.push(rect(parts, ends, Role::FalseBelief(tint)));
+    scene.rects.push(rect(parts, ends, Role::Hatch(tint)));
+    if let Some(words) = holds_falsely(ends - parts, belief.token) {
+        scene.texts.push(Text { words, ..Text::by_room(parts, y + 14, Role::Halo, &[]) }.moved(8));
+    }
+    let ring_y = lane.top + 17;
+    let lock = sheet.layout.lane(belief.lock);
+    scene.back.push(Line::down(parts, ring_y + 8, lock.band_y(), Role::Guide));
+    scene.marks.push(Mark { x: parts, y: ring_y, glyph: Glyph::Parting });
+    let at = time(sheet.trace.event(event).at_us);
+    let words = [(Room::Any, at.as_str()), (Room::Wide, ", lease over")];
+    scene.texts.push(Text::by_room(parts, ring_y + 4, Role::Label, &words).moved(13).kept_inside(3_000));
+}
+
+/// Nothing is shrunk to fit: words that have no room are left out.
+fn holds(width: Share, token: u16) -> Option<Vec<(Room, String)>> {
+    match width {
+        1_400.. => Some(vec![(Room::Wide, "I hold ".to_string()), (Room::Any, token.to_string())]),
+        600.. => Some(vec![(Room::Any, token.to_string())]),
+        _ => None,
+    }
+}
+
+fn holds_falsely(width: Share, token: u16) -> Option<Vec<(Room, String)>> {
+    match width {
+        2_700.. => Some(vec![(Room::Wide, "I hold ".to_string()), (Room::Any, format!("{token}: false"))]),
+        1_500.. => Some(vec![(Room::Wide, format!("{token}: false")), (Room::Narrow, "false".to_string())]),
+        _ => None,
+    }
+}
+
+fn draw_fault(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &mut Scene) {
+    let Some(lane) = sheet.layout.lanes.get(usize::from(fault.node())) else { return };
+    let Some(at_us) = fault.at_us().or_else(|| sent_at(sheet, fault)) else { return };
+    let lasts_us = fault.lasts_us().or(late_by(fault)).unwrap_or(0);
+    let y = if lane.kind == LaneKind::Client { lane.run_y() } else { lane.top + 14 };
+    scene.faults.push(FaultBlock {
+        place,
+        x1: sheet.scale.share(at_us),
+        x2: sheet.scale.share(at_us.saturating_add(lasts_us)),
+        y,
+    });
+}
+
+/// When the message that a fault delays was sent.
+fn sent_at(sheet: &Sheet<'_>, fault: &Fault) -> Option<u64> {
+    let Fault::MessageDelay(delay) = fault else { return None };
+    let from_client = delay.leg == racescope_engine::sim::Leg::Request;
+    let mut events = sheet.trace.events.iter();
+    let sent = events.find(|event| {
+        event.client == Some(delay.node)
+            && event.call == delay.call
+            && matches!(event.what, What::Change(_))
+            && event.arrives_us > 0
+            && (event.actor == delay.node) == from_client
+    });
+    sent.map(|event| event.at_us)
+}
+
+fn late_by(fault: &Fault) -> Option<u64> {
+    match fault {
+        Fault::MessageDelay(delay) => Some(delay.by_us),
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! A run as shapes: pure geometry, from which the page and the exports draw.
+//!
+//! Across, a place is a share of the plot's width, in hundredths of a per cent;
+//! down, it is in pixels. One drawing so serves every width.
+
+mod client;
+mod glyphs;
+mod layout;
+mod messages;
+mod scale;
+mod servers;
+mod shapes;
+mod style;
+
+use racescope_engine::check::{Verdict, beliefs};
+use racescope_engine::sim::{Scenario, Trace};
+
+pub use glyphs::Glyph;
+pub use layout::{Lane, LaneKind, Layout};
+pub use scale::{Share, TimeScale};
+pub use shapes::{Anchor, FaultBlock, Head, Line, Mark, Rect, Room, Scene, Text};
+pub use style::{Role, Tint};
+
+/// Draws a run.
+pub fn draw(scenario: &Scenario, trace: &Trace, verdict: &Verdict, scale: TimeScale) -> Scene {
+    let layout = Layout::new(scenario);
+    let mut scene = Scene::new(&layout);
+    let sheet = Sheet { scenario, trace, verdict, scale, layout: &layout };
+    sheet.ruler(&mut scene);
+    messages::draw(&sheet, &mut scene);
+    client::draw(&sheet, &beliefs(trace), &mut scene);
+    servers::draw(&sheet, &mut scene);
+    scene
+}
+
+/// What every part of a drawing needs to know.
+struct Sheet<'a> {
+    scenario: &'a Scenario,
+    trace: &'a Trace,
+    verdict: &'a Verdict,
+    scale: TimeScale,
+    layout: &'a Layout,
+}
+
+impl Sheet<'_> {
+    fn at(&self, event: u32) -> Share {
+        self.scale.share(self.trace.event(event).at_us)
+    }
+
+    /// Whether an event did harm.
+    fn harms(&self, event: u32) -> bool {
+        self.verdict.harm().iter().any(|found| found.event == event)
+    }
+
+    /// The event of the first harm, if there is any.
+    fn first_harm(&self) -> Option<u32> {
+        self.verdict.harm().first().map(|found| found.event)
+    }
+
+    fn ruler(&self, scene: &mut Scene) {
+        for lane in &self.layout.lanes {
+            scene.back.push(Line::across(lane.top, Role::Rule));
+        }
+        for (at_us, label) in self.scale.ticks() {
+            let x = self.scale.share(at_us);
+            let length = if label.is_some() { 6 } else { 3 };
+            scene.back.push(Line::down(x, layout::RULER - length, layout::RULER, Role::Tick));
+            if let Some(label) = label {
+                let anchor = if at_us == self.scale.end_us() { Anchor::End } else { Anchor::Middle };
+                scene.texts.push(Text::new(x, 16, Role::RulerText, anchor, label));
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The lanes of servers: who holds the lease, and what storage has accepted.
+
+use racescope_engine::sim::{Change, EventIndex, NodeKind, VersionedRegister};
+
+use super::glyphs::Glyph;
+use super::layout::{Lane, LaneKind};
+use super::messages::harm_label;
+use super::shapes::{Anchor, Line, Mark, Rect, Room, Scene, Text};
+use super::style::{Role, Tint};
+use super::{Share, Sheet};
+use crate::tell::{letter, story};
+
+pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
+    for lane in &sheet.layout.lanes {
+        match &sheet.scenario.nodes[usize::from(lane.node)].kind {
+            NodeKind::Lock(_) => holders(sheet, lane, scene),
+            NodeKind::Storage(storage) => {
+                versions(sheet, lane, storage, scene);
+                fence(sheet, lane, storage, scene);
+            }
+            NodeKind::Client(_) => debug_assert_eq!(lane.kind, LaneKind::Client),
+        }
+    }
+    if let Some(event) = sheet.first_harm() {
+        harm(sheet, event, scene);
+    }
+}
+
+fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
+    let end = sheet.scale.share(sheet.scale.end_us());
+    scene.front.push(Line::level(sheet.scale.share(0), end, lane.band_y() + 11, Role::Idle));
+    let mut granted: Option<(Share, u8, u16)> = None;
+    let mut band = |(from, client, token): (Share, u8, u16), until: Share| {
+        let tint = Tint::of(sheet.scenario, client);
+        scene.rects.push(Rect { x1: from, x2: until, y: lane.band_y(), height: 22, role: Role::Truth(tint) });
+        if until - from >= 900 {
+            let words = format!("{} {token}", letter(sheet.scenario, client));
+            let text = Text::new(from, lane.band_y() + 15, Role::OnTruth(tint), Anchor::Start, words);
+            scene.texts.push(text.moved(6));
+        }
+    };
+    for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+        match (change, event.client) {
+            (Change::Granted { token, .. }, Some(client)) => {
+                granted = Some((sheet.scale.share(event.at_us), client, token));
+            }
+            (Change::Freed { .. } | Change::Expired { .. }, _) => {
+                if let Some(held) = granted.take() {
+                    band(held, sheet.scale.share(event.at_us));
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(held) = granted {
+        band(held, end);
+    }
+}
+
+/// A version that storage holds for a while.
+struct Block {
+    from: Share,
+    write: Option<EventIndex>,
+}
+
+fn versions(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mut Scene) {
+    let mut blocks = vec![Block { from: sheet.scale.share(0), write: None }];
+    for (index, event, change) in sheet.trace.changes() {
+        if event.actor == lane.node && matches!(change, Change::Accepted { .. }) {
+            blocks.push(Block { from: sheet.scale.share(event.at_us), write: Some(index) });
+        }
+    }
+    let end = sheet.scale.share(sheet.scale.end_us());
+    for (place, block) in blocks.iter().enumerate() {
+        let until = blocks.get(place + 1).map_or(end, |next| next.from).min(end);
+        if block.from < end {
+            draw_version(sheet, lane, storage, block, until, scene);
+        }
+    }
+}
+
+fn draw_version(
+    sheet: &Sheet<'_>,
+    lane: &Lane,
+    storage: &VersionedRegister,
+    block: &Block,
+    until: Share,
+    scene: &mut Scene,
+) {
+    let y = lane.band_y();
+    let x = block.from;
+    let rect = |x2, role| Rect { x1: x, x2, y, height: 24, role };
+    let write = block.write.and_then(|index| match sheet.trace.event(index).what {
+        racescope_engine::sim::What::Change(Change::Accepted { token, version, based_on, .. }) => {
+            Some((index, sheet.trace.event(index).client?, token, version, based_on))
+        }
+        _ => None,
+    });
+    let Some((index, client, token, version, based_on)) = write else {
+        scene.rects.push(rect(until, Role::FirstVersion));
+        let words = format!("v{}", storage.first_version);
+        scene.texts.push(Text::new(x, y + 16, Role::Label, Anchor::Start, words).moved(6));
+        return;
+    };
+    let harms = sheet.harms(index);
+    let tint = Tint::of(sheet.scenario, client);
+    scene.rects.push(rect(until, if harms { Role::LostVersion } else { Role::Version(tint) }));
+    if !harms {
+        scene.rects.push(rect((x + 70).min(until), Role::Edge(tint)));
+    }
+    let width = until - x;
+    let name = format!("v{version} {}", letter(sheet.scenario, client));
+    let with = if token == 0 || width < 1_500 { String::new() } else { format!(" {token}") };
+    let from = if harms && width >= 2_700 { format!(", from v{based_on}") } else { String::new() };
+    let words = [(Room::Any, name.as_str()), (Room::Wide, with.as_str()), (Room::Wider, from.as_str())];
+    if width >= 750 {
+        let role = if harms { Role::OnHarm } else { Role::Strong };
+        scene.texts.push(Text::by_room(x, y + 16, role, &words).moved(9));
+    }
+}
+
+fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mut Scene) {
+    let base = lane.top + 77;
+    let first = sheet.scale.share(0);
+    let keeps_version = storage.guard == racescope_engine::sim::Guard::VersionCompareAndSet;
+    if !storage.guard.keeps_fence() && !keeps_version {
+        let text = Text::new(first, base - 3, Role::Soft, Anchor::Start, "not kept");
+        scene.texts.push(text.moved(6));
+        return;
+    }
+    let mut kept = if keeps_version { storage.first_version } else { storage.first_fence };
+    let mut from = first;
+    let mut step = 0;
+    let number = |x: Share, y: i32, kept: u16, scene: &mut Scene| {
+        let text = Text::new(x, y - 4, Role::Strong, Anchor::Start, kept.to_string());
+        scene.texts.push(text.moved(6));
+    };
+    number(from, base, kept, scene);
+    for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+        let Change::Accepted { token, version, .. } = change else { continue };
+        let next = if keeps_version { version } else { token.max(kept) };
+        if next == kept {
+            continue;
+        }
+        let x = sheet.scale.share(event.at_us);
+        let y = base - step * 5;
+        scene.front.push(Line::level(from, x, y, Role::Fence));
+        step = (step + 1).min(2);
+        let y_next = base - step * 5;
+        scene.front.push(Line::down(x, y, y_next, Role::Fence));
+        number(x, y_next, next, scene);
+        (from, kept) = (x, next);
+    }
+    let end = sheet.scale.share(sheet.scale.end_us());
+    scene.front.push(Line::level(from, end.max(from), base - step * 5, Role::Fence));
+}
+
+fn harm(sheet: &Sheet<'_>, event: EventIndex, scene: &mut Scene) {
+    harm_label(sheet, event, scene);
+    let lane = sheet.layout.lane(sheet.trace.event(event).actor);
+    let (x, y) = (sheet.at(event), lane.top + 70);
+    scene.marks.push(Mark { x, y, glyph: Glyph::Harm });
+    let line = story(sheet.scenario, sheet.trace).into_iter().find(|line| line.event == event);
+    if let Some(lost) = line.and_then(|line| line.harm) {
+        let text = Text::new(x, y + 4, Role::Harm, Anchor::Start, lost);
+        scene.texts.push(text.moved(13).kept_inside(3_000));
+    }
+}

@@ -1,0 +1,16 @@
+//! Puts a run into words. The page, the command line and the exports all say the
+//! same, because all of them ask here.
+
+mod names;
+mod sentence;
+mod state;
+mod story;
+mod verdict;
+
+pub use names::{
+    clause_of_fault, comparison, duration, kebab_property, kebab_witness, letter, place, rate_of, seconds, time,
+};
+pub use sentence::{sentence, short};
+pub use state::{Row, Snapshot, StorageState, event_at, rows, snapshot};
+pub use story::{Line, story};
+pub use verdict::{Link, Outcome, Telling, verdict};

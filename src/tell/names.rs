@@ -1,0 +1,123 @@
+//! Names, numbers and times as people read them.
+
+use racescope_engine::check::{Property, Witness};
+use racescope_engine::sim::{Comparison, Fault, NodeIndex, Scenario};
+
+/// A moment or a duration with its unit: "6.00 s".
+pub fn time(us: u64) -> String {
+    format!("{} s", seconds(us))
+}
+
+/// A moment in seconds with two digits, rounded: "6.00".
+pub fn seconds(us: u64) -> String {
+    let hundredths = (us + 5_000) / 10_000;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// A duration in the unit that suits it, without needless digits: "3 s", "250 ms".
+pub fn duration(us: u64) -> String {
+    let (unit_us, unit) = match us {
+        0 => (1_000_000, "s"),
+        _ if us >= 100_000 => (1_000_000, "s"),
+        _ if us >= 1_000 => (1_000, "ms"),
+        _ => (1, "µs"),
+    };
+    let digits = format!("{:06}", us % unit_us * (1_000_000 / unit_us));
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("{}{point}{digits} {unit}", us / unit_us)
+}
+
+/// What stands for a node where space is short: a client's letter, or its title.
+pub fn letter(scenario: &Scenario, node: NodeIndex) -> String {
+    match scenario.client(node) {
+        Some(client) => client.letter.to_string(),
+        None => title(scenario, node),
+    }
+}
+
+/// Where an event happens, as the list of events names it: "A", "Lock", "Storage".
+pub fn place(scenario: &Scenario, node: NodeIndex) -> String {
+    let name = letter(scenario, node);
+    match name.split_once(' ') {
+        Some((first, "service")) => first.to_string(),
+        _ => name,
+    }
+}
+
+fn title(scenario: &Scenario, node: NodeIndex) -> String {
+    scenario.nodes.get(usize::from(node)).map_or_else(|| "nobody".to_string(), |node| node.title.clone())
+}
+
+/// A comparison as it is spelled out: "33 < 34".
+pub fn comparison(comparison: Comparison) -> String {
+    comparison.to_string()
+}
+
+/// What a fault does, in a clause: "A stands still from 1.50 s for 4.20 s".
+pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
+    let node = letter(scenario, fault.node());
+    match *fault {
+        Fault::Pause(pause) => {
+            format!("{node} stands still from {} for {}", time(pause.at_us), time(pause.lasts_us))
+        }
+        Fault::ClockStep(step) => {
+            let way = if step.by_us < 0 { "back" } else { "forward" };
+            format!("the clock of {node} jumps {way} by {} at {}", time(step.by_us.unsigned_abs()), time(step.at_us))
+        }
+        Fault::ClockRate(rate) => format!(
+            "the clock of {node} runs at {} from {} for {}",
+            rate_of(rate.rate_ppm),
+            time(rate.at_us),
+            time(rate.lasts_us)
+        ),
+        Fault::MessageDelay(delay) => {
+            let leg = if delay.leg == racescope_engine::sim::Leg::Request { "request" } else { "reply" };
+            format!("{leg} {} of {node} is late by {}", delay.call + 1, time(delay.by_us))
+        }
+    }
+}
+
+/// A clock's rate against true time: "1.25× speed".
+pub fn rate_of(rate_ppm: i32) -> String {
+    let hundredths = (i64::from(rate_ppm) + 1_000_000 + 5_000) / 10_000;
+    format!("{}.{:02}× speed", hundredths / 100, hundredths % 100)
+}
+
+/// A property as files name it.
+pub fn kebab_property(property: Property) -> &'static str {
+    match property {
+        Property::StaleWriteAccepted => "stale-write-accepted",
+        Property::LostUpdate => "lost-update",
+        Property::OverlapOfBelief => "overlap-of-belief",
+    }
+}
+
+/// A witness as files name it.
+pub fn kebab_witness(witness: Witness) -> &'static str {
+    match witness {
+        Witness::StaleWriteTried => "stale-write-tried",
+        Witness::OutdatedWriteTried => "outdated-write-tried",
+        Witness::BeliefOutlivedLease => "belief-outlived-lease",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_two_digits() {
+        assert_eq!([0, 3_400_001, 3_405_000, 12_000_000].map(time), ["0.00 s", "3.40 s", "3.41 s", "12.00 s"]);
+    }
+
+    #[test]
+    fn durations_have_the_unit_that_suits_them() {
+        assert_eq!([3_000_000, 250_000, 1_250, 7, 0].map(duration), ["3 s", "0.25 s", "1.25 ms", "7 µs", "0 s"]);
+    }
+
+    #[test]
+    fn rates_are_factors() {
+        assert_eq!([0, 250_000, -500_000].map(rate_of), ["1.00× speed", "1.25× speed", "0.50× speed"]);
+    }
+}

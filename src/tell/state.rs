@@ -1,0 +1,145 @@
+//! The state at a moment, derived from the run: what clients believe, what the
+//! lock services hold, what storage has accepted.
+
+use racescope_engine::sim::{Change, Event, EventIndex, NodeIndex, NodeKind, Outcome, Request, Scenario, Trace, What};
+
+use super::names::{comparison, letter};
+
+/// The state at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// For each client in order: the token of the lease that it believes to hold.
+    pub beliefs: Vec<(NodeIndex, Option<u16>)>,
+    /// For each lock service in order: who holds its lease, with which token.
+    pub holders: Vec<(NodeIndex, Option<(NodeIndex, u16)>)>,
+    /// For each storage in order, what it keeps.
+    pub storages: Vec<(NodeIndex, StorageState)>,
+}
+
+/// What a storage keeps at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StorageState {
+    /// The version that is there.
+    pub version: u16,
+    /// Who wrote it; `None` if it was there from the start.
+    pub writer: Option<NodeIndex>,
+    /// The highest token accepted; `None` if the storage doesn't keep it.
+    pub fence: Option<u16>,
+    /// Its last answer to a write.
+    pub answer: Option<String>,
+}
+
+/// One row of the table of states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What the row is about: "A believes".
+    pub label: String,
+    /// What is so: "holds 33".
+    pub value: String,
+    /// Whether it is a belief that isn't true.
+    pub untrue: bool,
+    /// What was so before the events at this moment, if it was something else.
+    pub was: Option<String>,
+}
+
+/// The state after all events up to a moment, its own included.
+pub fn snapshot(scenario: &Scenario, trace: &Trace, at_us: u64) -> Snapshot {
+    let mut state = start(scenario);
+    for event in trace.events.iter().take_while(|event| event.at_us <= at_us) {
+        change(&mut state, event);
+    }
+    state
+}
+
+fn start(scenario: &Scenario) -> Snapshot {
+    let storage = |node: NodeIndex| match &scenario.nodes[usize::from(node)].kind {
+        NodeKind::Storage(storage) => {
+            let fence = storage.guard.keeps_fence().then_some(storage.first_fence);
+            Some((node, StorageState { version: storage.first_version, writer: None, fence, answer: None }))
+        }
+        _ => None,
+    };
+    Snapshot {
+        beliefs: scenario.clients().map(|client| (client, None)).collect(),
+        holders: scenario.locks().map(|lock| (lock, None)).collect(),
+        storages: scenario.indices().filter_map(storage).collect(),
+    }
+}
+
+fn change(state: &mut Snapshot, event: &Event) {
+    let What::Change(change) = event.what else { return };
+    let belief = state.beliefs.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, belief)| belief);
+    let holder = state.holders.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, holder)| holder);
+    let storage = state.storages.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, storage)| storage);
+    match (change, belief, holder, storage) {
+        (Change::Learned { outcome: Outcome::Granted, token, .. }, Some(belief), ..) => *belief = Some(token),
+        (
+            Change::Learned { outcome: Outcome::Lost | Outcome::Refused, token, .. }
+            | Change::Sent { request: Request::Release { .. }, token, .. },
+            Some(belief),
+            ..,
+        ) if *belief == Some(token) => *belief = None,
+        (Change::Finished | Change::Stopped, Some(belief), ..) => *belief = None,
+        (Change::Granted { token, .. }, _, Some(holder), _) => {
+            *holder = event.client.map(|client| (client, token));
+        }
+        (Change::Freed { .. } | Change::Expired { .. }, _, Some(holder), _) => *holder = None,
+        (Change::Accepted { token, version, comparison: made, .. }, .., Some(storage)) => {
+            (storage.version, storage.writer) = (version, event.client);
+            storage.fence = storage.fence.map(|fence| fence.max(token));
+            let made = made.map_or_else(String::new, |made| format!(", {}", comparison(made)));
+            storage.answer = Some(format!("{} accepted{made}", brought(token, version)));
+        }
+        (Change::Refused { comparison: made, .. }, .., Some(storage)) => {
+            storage.answer = Some(format!("{} refused", comparison(made)));
+        }
+        _ => {}
+    }
+}
+
+fn brought(token: u16, version: u16) -> String {
+    if token == 0 { format!("v{version}") } else { token.to_string() }
+}
+
+/// The table of states at a moment, with what the events of that moment changed.
+pub fn rows(scenario: &Scenario, trace: &Trace, at_us: u64) -> Vec<Row> {
+    let latest = trace.events.iter().rev().find(|event| event.at_us <= at_us).map(|event| event.at_us);
+    let now = plain_rows(scenario, &snapshot(scenario, trace, at_us));
+    let before = match latest {
+        Some(latest) if latest > 0 => plain_rows(scenario, &snapshot(scenario, trace, latest - 1)),
+        _ => plain_rows(scenario, &start(scenario)),
+    };
+    let compare = |(now, before): (Row, Row)| Row { was: (now.value != before.value).then_some(before.value), ..now };
+    now.into_iter().zip(before).map(compare).collect()
+}
+
+fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
+    let row = |label: String, value: String| Row { label, value, untrue: false, was: None };
+    let mut rows = Vec::new();
+    for &(client, belief) in &state.beliefs {
+        let true_now = belief.is_none_or(|token| state.holders.iter().any(|&(_, held)| held == Some((client, token))));
+        let value = belief.map_or_else(|| "holds nothing".to_string(), |token| format!("holds {token}"));
+        rows.push(Row { untrue: !true_now, ..row(format!("{} believes", letter(scenario, client)), value) });
+    }
+    for &(lock, holder) in &state.holders {
+        let value = match holder {
+            Some((client, token)) => format!("{}, {token}", letter(scenario, client)),
+            None => "free".to_string(),
+        };
+        rows.push(row(letter(scenario, lock), value));
+    }
+    for (node, storage) in &state.storages {
+        let by = storage.writer.map_or_else(String::new, |writer| format!(" by {}", letter(scenario, writer)));
+        rows.push(row(letter(scenario, *node), format!("v{}{by}", storage.version)));
+        let fence = storage.fence.map_or_else(|| "not kept".to_string(), |fence| fence.to_string());
+        rows.push(row("Highest fence".to_string(), fence));
+        rows.push(row("Last answer".to_string(), storage.answer.clone().unwrap_or_else(|| "none yet".to_string())));
+    }
+    rows
+}
+
+/// The last event at or before a moment.
+pub fn event_at(trace: &Trace, at_us: u64) -> Option<EventIndex> {
+    let count = trace.events.iter().take_while(|event| event.at_us <= at_us).count();
+    count.checked_sub(1).map(|place| place as EventIndex)
+}

@@ -1,0 +1,53 @@
+//! A run as a list of sentences.
+
+use racescope_engine::check::{Property, judge};
+use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
+
+use super::names::{letter, place};
+use super::sentence::sentence;
+
+/// One event of a run in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// When, in microseconds.
+    pub at_us: u64,
+    /// Where: "A", "Lock", "Storage".
+    pub place: String,
+    /// What, as a clause whose subject is the place.
+    pub sentence: String,
+    /// What harm it does, if any: "B’s v8 is lost".
+    pub harm: Option<String>,
+    /// The event.
+    pub event: EventIndex,
+}
+
+/// A run as a list of sentences, one for each event.
+pub fn story(scenario: &Scenario, trace: &Trace) -> Vec<Line> {
+    let verdict = judge(scenario, trace);
+    let lines = trace.events.iter().enumerate().map(|(index, event)| {
+        let index = index as EventIndex;
+        let lost = verdict.findings.iter().find(|found| found.event == index && found.property == Property::LostUpdate);
+        Line {
+            at_us: event.at_us,
+            place: place(scenario, event.actor),
+            sentence: sentence(scenario, trace, event),
+            harm: lost.and_then(|_| replaced(scenario, trace, index)),
+            event: index,
+        }
+    });
+    lines.collect()
+}
+
+/// Whose version a write has replaced: "B’s v8 is lost".
+pub(super) fn replaced(scenario: &Scenario, trace: &Trace, write: EventIndex) -> Option<String> {
+    let What::Change(Change::Accepted { replaced, .. }) = trace.event(write).what else { return None };
+    let storage = trace.event(write).actor;
+    let writer = trace.changes().take_while(|&(index, ..)| index < write).find_map(|(_, event, change)| match change {
+        Change::Accepted { version, .. } if version == replaced && event.actor == storage => event.client,
+        _ => None,
+    });
+    Some(match writer {
+        Some(writer) => format!("{}’s v{replaced} is lost", letter(scenario, writer)),
+        None => format!("v{replaced} is lost"),
+    })
+}

@@ -1,0 +1,145 @@
+//! What became of a run, in words: a headline, a reason, and the chain that led there.
+
+use racescope_engine::check::{Finding, Property, Verdict, Witness};
+use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
+
+use super::names::{comparison, letter, time};
+use super::sentence::short;
+use super::story::replaced;
+
+/// A verdict as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Telling {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The first words: "Broken at 6.00 s."
+    pub headline: String,
+    /// The rest: "Storage accepted 33 after 34; B’s v8 is lost."
+    pub reason: String,
+    /// What led there, in order.
+    pub chain: Vec<Link>,
+    /// The event that decided it, if one did.
+    pub event: Option<EventIndex>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Harm was done.
+    Broken,
+    /// Harm was tried and refused.
+    Holds,
+    /// Nothing harmful was tried.
+    Clean,
+    /// The run was cut short by a limit, so nothing can be said.
+    Cut,
+}
+
+/// One link of the chain that led to a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// What happened, in a few words.
+    pub text: String,
+    /// When, in microseconds.
+    pub at_us: u64,
+    /// The event.
+    pub event: EventIndex,
+}
+
+/// Puts a verdict into words.
+pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling {
+    if let Some(first) = verdict.harm().first() {
+        return broken(scenario, trace, verdict, first);
+    }
+    if !trace.complete {
+        return plain(Outcome::Cut, "Cut short.", "The run reached a limit, so this says nothing about what follows.");
+    }
+    let refused = verdict.sightings.iter().find(|seen| seen.witness != Witness::BeliefOutlivedLease);
+    if let Some(refused) = refused {
+        return holds(scenario, trace, refused.event, &refused.blame);
+    }
+    if let Some(seen) = verdict.sightings.first() {
+        let (text, chain) = (short(scenario, trace, trace.event(seen.event)), chain(scenario, trace, &seen.blame));
+        let reason = format!("A belief outlived its lease ({text}), but no stale write was sent.");
+        return Telling { chain, event: Some(seen.event), ..plain(Outcome::Clean, "Clean.", &reason) };
+    }
+    plain(Outcome::Clean, "Clean.", "Each write reached storage while its lease was held.")
+}
+
+fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
+    Telling { outcome, headline: headline.to_string(), reason: reason.to_string(), chain: Vec::new(), event: None }
+}
+
+fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding) -> Telling {
+    let lost = verdict.harm().into_iter().find(|found| found.property == Property::LostUpdate);
+    let lost = lost.filter(|lost| lost.event == first.event || first.property == Property::LostUpdate);
+    let lost = lost.and_then(|lost| replaced(scenario, trace, lost.event));
+    let reason = match (first.property, lost) {
+        (Property::StaleWriteAccepted, Some(lost)) => format!("{}; {lost}.", stale(trace, first)),
+        (Property::StaleWriteAccepted, None) => format!("{}.", stale(trace, first)),
+        (_, lost) => {
+            let writer = trace.event(first.event).client.map_or_else(String::new, |client| letter(scenario, client));
+            format!("{writer} wrote over a version that it had never read; {}.", lost.unwrap_or_default())
+        }
+    };
+    Telling {
+        outcome: Outcome::Broken,
+        headline: format!("Broken at {}.", time(trace.event(first.event).at_us)),
+        reason,
+        chain: chain(scenario, trace, &first.blame),
+        event: Some(first.event),
+    }
+}
+
+fn stale(trace: &Trace, finding: &Finding) -> String {
+    let token = token_of(trace, finding.event).unwrap_or_default();
+    let newer = finding.blame.iter().rev().skip(1).find_map(|&event| token_of(trace, event)).unwrap_or_default();
+    format!("Storage accepted {token} after {newer}")
+}
+
+fn token_of(trace: &Trace, event: EventIndex) -> Option<u16> {
+    match trace.event(event).what {
+        What::Change(Change::Accepted { token, .. }) => Some(token),
+        _ => None,
+    }
+}
+
+fn holds(scenario: &Scenario, trace: &Trace, event: EventIndex, blame: &[EventIndex]) -> Telling {
+    let writer = trace.event(event).client.map_or_else(String::new, |client| letter(scenario, client));
+    let reason = match trace.event(event).what {
+        What::Change(Change::Refused { comparison: made, .. }) => {
+            let stands = standing(scenario, trace, event).map_or_else(String::new, |stands| format!("; {stands}"));
+            format!("Storage refused {writer}’s write, {}{stands}.", comparison(made))
+        }
+        _ => format!("{writer}’s write did no harm."),
+    };
+    Telling {
+        outcome: Outcome::Holds,
+        headline: "Holds.".to_string(),
+        reason,
+        chain: chain(scenario, trace, blame),
+        event: Some(event),
+    }
+}
+
+/// Whose version a refused write has left in place: "B’s v8 stands".
+fn standing(scenario: &Scenario, trace: &Trace, refused: EventIndex) -> Option<String> {
+    let storage = trace.event(refused).actor;
+    let before = trace.changes().take_while(|&(index, ..)| index < refused);
+    let (version, writer) = before
+        .filter_map(|(_, event, change)| match change {
+            Change::Accepted { version, .. } if event.actor == storage => Some((version, event.client?)),
+            _ => None,
+        })
+        .last()?;
+    Some(format!("{}’s v{version} stands", letter(scenario, writer)))
+}
+
+fn chain(scenario: &Scenario, trace: &Trace, blame: &[EventIndex]) -> Vec<Link> {
+    let link = |&event: &EventIndex| Link {
+        text: short(scenario, trace, trace.event(event)),
+        at_us: trace.event(event).at_us,
+        event,
+    };
+    blame.iter().map(link).collect()
+}

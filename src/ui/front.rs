@@ -1,0 +1,73 @@
+//! The front page: the first lesson stands live, at its moment of harm.
+
+use std::rc::Rc;
+
+use racescope_lesson::{Lesson, Library};
+use yew::{Html, Properties, component, html};
+
+use super::browser;
+use super::display::{Top, foot};
+use super::lesson::use_lesson;
+use super::reducer::Same;
+use super::stage::Stage;
+
+/// The front page.
+#[component]
+pub fn FrontPage() -> Html {
+    let library = crate::library();
+    let first = library.lessons.first().cloned().map(Rc::new);
+    html! {
+        <>
+            <Top />
+            <main class="front" id="main">
+                <div class="lead-in">
+                    <h1>{ "Between the check and the act" }</h1>
+                    <p class="lead">{ "A process checks that it holds a lease, and then it writes. In between, anything can \
+                        happen: a pause, a clock that jumps, a message that is late. Drag the trouble and see what \
+                        storage accepts." }</p>
+                </div>
+                if let Some(lesson) = first {
+                    <Live {lesson} />
+                }
+                <section class="all" aria-labelledby="all-h">
+                    <h2 id="all-h">{ "Lessons" }</h2>
+                    { list(&library) }
+                </section>
+            </main>
+            { foot() }
+        </>
+    }
+}
+
+/// All lessons with what they are about.
+pub fn list(library: &Library) -> Html {
+    let root = browser::root_path();
+    html! {
+        <ol class="lessons">
+            { for library.lessons.iter().map(|lesson| html! {
+                <li><a href={format!("{root}lessons/{}/", lesson.id)}>{ lesson.title.clone() }</a><p>{ lesson.summary.clone() }</p></li>
+            }) }
+        </ol>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct LiveProps {
+    lesson: Rc<Lesson>,
+}
+
+#[component]
+fn Live(props: &LiveProps) -> Html {
+    let handle = use_lesson(&props.lesson);
+    let page = Same(Rc::new((*handle).clone()));
+    let href = format!("{}lessons/{}/", browser::root_path(), props.lesson.id);
+    html! {
+        <>
+            <p class="live">
+                <span>{ format!("{} ", props.lesson.summary) }</span>
+                <a href={href}>{ "Read the lesson" }</a>
+            </p>
+            <Stage {page} dispatch={handle.dispatcher()} />
+        </>
+    }
+}

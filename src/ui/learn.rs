@@ -1,0 +1,99 @@
+//! Questions and challenges beside the stage.
+
+use racescope_lesson::Prediction;
+use yew::{Html, html};
+
+use super::icon::icon;
+use super::plot::send;
+use super::reducer::{Dispatch, Page};
+use crate::app::Message;
+
+/// The question before the run; its answer is shown once one was chosen.
+pub fn prediction(page: &Page, dispatch: &Dispatch) -> Html {
+    let Some(asked) = &page.lesson.prediction else { return html! {} };
+    html! {
+        <fieldset class="predict">
+            <legend><h2>{ "Your prediction" }</h2><p>{ asked.question.clone() }</p></legend>
+            <ul>{ for (0..asked.options.len()).map(|option| answer(page, asked, option, dispatch)) }</ul>
+            if page.predicted.is_some() {
+                <p class="reveal">{ asked.because.clone() }</p>
+            }
+        </fieldset>
+    }
+}
+
+fn answer(page: &Page, asked: &Prediction, option: usize, dispatch: &Dispatch) -> Html {
+    let number = option as u8;
+    let (chosen, revealed) = (page.predicted == Some(number), page.predicted.is_some());
+    let is_true = revealed && asked.answer == number;
+    html! {
+        <li class={is_true.then_some("true")}>
+            <label>
+                <input type="radio" name="prediction" checked={chosen} onchange={send(dispatch, Message::Predict(number))} />
+                <span>{ asked.options[option].clone() }</span>
+            </label>
+            if is_true {
+                <span class="note">{ icon("check") }{ "happened" }</span>
+            } else if chosen {
+                <span class="note">{ "you said" }</span>
+            }
+        </li>
+    }
+}
+
+/// The challenges, each with its hints one at a time.
+pub fn challenges(page: &Page, dispatch: &Dispatch) -> Html {
+    html! { <>{ for (0..page.lesson.challenges.len()).map(|place| challenge(page, place, dispatch)) }</> }
+}
+
+fn challenge(page: &Page, place: usize, dispatch: &Dispatch) -> Html {
+    let (challenge, state) = (&page.lesson.challenges[place], page.challenges[place]);
+    let start = if state.started { "Start again" } else { "Start the challenge" };
+    html! {
+        <section class="dare">
+            <h2>{ challenge.title.clone() }</h2>
+            <p>{ challenge.task.clone() }</p>
+            if state.hints > 0 {
+                <ol class="hints">{ for challenge.hints.iter().take(state.hints).map(|hint| html! { <li>{ hint.clone() }</li> }) }</ol>
+            }
+            if state.solved {
+                <p class="solved">{ icon("check") }{ "Solved: the panes show it." }</p>
+            }
+            <div class="row">
+                <button class="btn" type="button" onclick={send(dispatch, Message::StartChallenge(place))}>{ start }</button>
+                if state.hints < challenge.hints.len() {
+                    <button class="link" type="button" onclick={send(dispatch, Message::Hint(place))}>
+                        { format!("Hint {} of {}", state.hints + 1, challenge.hints.len()) }
+                    </button>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Interview questions; each answer opens on its own.
+pub fn questions(page: &Page) -> Html {
+    if page.lesson.questions.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section class="questions" aria-labelledby="questions-h">
+            <h2 id="questions-h">{ "Questions" }<span>{ " as an interviewer asks them" }</span></h2>
+            { for page.lesson.questions.iter().map(|asked| html! {
+                <details><summary>{ asked.question.clone() }</summary><p>{ asked.answer.clone() }</p></details>
+            }) }
+        </section>
+    }
+}
+
+/// Where the facts come from.
+pub fn sources(page: &Page) -> Html {
+    html! {
+        <section class="sources" aria-labelledby="sources-h">
+            <h2 id="sources-h">{ "Sources" }</h2>
+            <ul>{ for page.lesson.sources.iter().map(|source| html! {
+                <li><a href={source.url.clone()}>{ source.title.clone() }</a><span>{ source.by.clone() }</span></li>
+            }) }</ul>
+        </section>
+    }
+}

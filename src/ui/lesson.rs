@@ -1,0 +1,113 @@
+//! The page of a lesson: the story beside the stage, and the record below.
+
+use std::rc::Rc;
+
+use racescope_lesson::{Lesson, SectionName};
+use yew::{Html, Properties, UseReducerHandle, component, hook, html, use_effect_with, use_reducer_eq};
+
+use super::display::{Top, foot};
+use super::events::Events;
+use super::learn::{challenges, prediction, questions, sources};
+use super::prose::section;
+use super::reducer::{Page, Same};
+use super::stage::Stage;
+use super::{browser, front};
+use crate::app::{restore, to_text};
+
+/// What a lesson's page shows.
+#[derive(Clone, PartialEq, Properties)]
+pub struct LessonPageProps {
+    /// The id of the lesson.
+    pub id: String,
+}
+
+/// The page of a lesson, or a word that there is none of that name.
+#[component]
+pub fn LessonPage(props: &LessonPageProps) -> Html {
+    let library = crate::library();
+    match library.lesson(&props.id) {
+        Some(lesson) => html! { <Known lesson={Rc::new(lesson.clone())} /> },
+        None => html! {
+            <>
+                <Top lesson={props.id.clone()} />
+                <main class="front" id="main">
+                    <h1>{ "There is no lesson of this name" }</h1>
+                    <p class="lead">{ format!("“{}” isn’t among the lessons. These are:", props.id) }</p>
+                    { front::list(&library) }
+                </main>
+                { foot() }
+            </>
+        },
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct KnownProps {
+    lesson: Rc<Lesson>,
+}
+
+/// The state of a lesson's page, kept in the browser over a reload.
+#[hook]
+pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
+    let lesson = lesson.clone();
+    let name = format!("racescope.lesson.{}", lesson.id);
+    let page = {
+        let name = name.clone();
+        use_reducer_eq(move || {
+            let kept = browser::kept(&name).unwrap_or_default();
+            Page(restore(lesson, &kept))
+        })
+    };
+    let at_rest = page.grab.is_none().then(|| (page.faults.clone(), page.predicted));
+    let text = at_rest.as_ref().map(|_| to_text(&page.0));
+    use_effect_with(at_rest, move |_| {
+        if let Some(text) = text {
+            browser::keep(&name, text.as_deref());
+        }
+    });
+    page
+}
+
+#[component]
+fn Known(props: &KnownProps) -> Html {
+    let handle = use_lesson(&props.lesson);
+    let page = Same(Rc::new((*handle).clone()));
+    let dispatch = handle.dispatcher();
+    let lesson = &props.lesson;
+    let title = format!("{} · Racescope", lesson.title);
+    use_effect_with(title, |title| browser::set_title(title));
+    html! {
+        <>
+            <Top lesson={lesson.title.clone()} />
+            <main class="lesson" id="main">
+                <article class="story before">
+                    <div>
+                        <h1>{ lesson.title.clone() }</h1>
+                        { section(lesson, SectionName::Hook, &dispatch) }
+                    </div>
+                    { prediction(&page, &dispatch) }
+                </article>
+                <Stage page={page.clone()} dispatch={dispatch.clone()} />
+                <div class="story after">
+                    <section>
+                        <h2>{ "What to look at" }</h2>
+                        { section(lesson, SectionName::WhatToLookAt, &dispatch) }
+                    </section>
+                    { challenges(&page, &dispatch) }
+                    <section>
+                        <h2>{ "What to remember" }</h2>
+                        { section(lesson, SectionName::Recap, &dispatch) }
+                    </section>
+                </div>
+                <div class="record">
+                    <div class="beside">
+                        { questions(&page) }
+                        { sources(&page) }
+                    </div>
+                    <Events page={page.clone()} dispatch={dispatch.clone()} />
+                </div>
+            </main>
+            { foot() }
+        </>
+    }
+}

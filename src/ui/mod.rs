@@ -1,0 +1,38 @@
+//! The page, in Yew. Thin: it shows what [`crate::app`] knows and sends it messages.
+
+mod browser;
+mod display;
+mod events;
+mod export;
+mod fault;
+mod front;
+mod icon;
+mod inspector;
+mod learn;
+mod lesson;
+mod pane;
+mod plot;
+mod prose;
+mod reducer;
+mod stage;
+mod state_table;
+mod transport;
+mod verdict;
+
+pub use export::trace_digest;
+
+/// Shows the page that the address names.
+///
+/// # Panics
+/// If the document has no element with the id "app", which our own pages have.
+pub fn start() {
+    let host = browser::app_host().expect("the page has a place for the app");
+    match browser::lesson_id() {
+        Some(id) => {
+            yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, lesson::LessonPageProps { id }).render();
+        }
+        None => {
+            yew::Renderer::<front::FrontPage>::with_root(host).render();
+        }
+    }
+}

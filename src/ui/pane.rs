@@ -1,0 +1,83 @@
+//! One pane: its head, the names of its lanes, its plot and its verdict.
+
+use yew::{Html, Properties, component, html};
+
+use super::plot::Plot;
+use super::reducer::{Dispatch, Page, Same};
+use super::verdict::VerdictView;
+use crate::app::Pane;
+use crate::scene::{Lane, LaneKind};
+
+/// What a pane shows.
+#[derive(Clone, PartialEq, Properties)]
+pub struct PaneProps {
+    /// Its place among the panes.
+    pub place: usize,
+    /// The pane.
+    pub pane: Same<Pane>,
+    /// The page.
+    pub page: Same<Page>,
+    /// Where messages go.
+    pub dispatch: Dispatch,
+}
+
+/// One pane.
+#[component]
+pub fn PaneView(props: &PaneProps) -> Html {
+    let variant = &props.page.lesson.variants[props.place];
+    let head = format!("pane-{}", variant.id);
+    let summary = format!("{head}-summary");
+    let telling = &props.pane.telling;
+    html! {
+        <section class="pane" aria-labelledby={head.clone()}>
+            <header class="pane-head">
+                <h3 id={head.clone()}>{ variant.title.clone() }</h3>
+                <p>{ variant.remark.clone() }</p>
+            </header>
+            <div class="pane-body"><div class="pane-grid">
+                <ul class="gutter" role="list" aria-label="Lanes">
+                    { for props.pane.layout.lanes.iter().map(gutter) }
+                </ul>
+                <Plot pane={props.pane.clone()} page={props.page.clone()} dispatch={props.dispatch.clone()}
+                    label={format!("{}: timeline of {}", variant.title, lanes(&props.pane.layout.lanes))}
+                    described_by={summary.clone()} first={props.place == 0} />
+            </div></div>
+            <p class="vh" id={summary}>
+                { format!("{} {} Every event is in the table below.", telling.headline, telling.reason) }
+            </p>
+            <VerdictView pane={props.pane.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
+        </section>
+    }
+}
+
+fn gutter(lane: &Lane) -> Html {
+    let class = match lane.kind {
+        LaneKind::Client => "g-client",
+        LaneKind::Lock => "g-lock",
+        LaneKind::Storage => "g-storage",
+    };
+    let short = lane.title.split(' ').next().unwrap_or_default().to_string();
+    html! {
+        <li {class}>
+            if lane.kind == LaneKind::Client {
+                <b>{ lane.title.clone() }</b>
+            } else {
+                <b><span class="w">{ lane.title.clone() }</span><span class="n">{ short }</span></b>
+            }
+            { for lane.rows.iter().enumerate().map(|(place, (name, _))| html! {
+                <span class={if place == 0 { "c1" } else { "c2" }}>
+                    if *name == "highest fence" {
+                        <span class="w">{ *name }</span><span class="n">{ "fence" }</span>
+                    } else {
+                        { *name }
+                    }
+                </span>
+            }) }
+        </li>
+    }
+}
+
+fn lanes(lanes: &[Lane]) -> String {
+    let names: Vec<String> = lanes.iter().map(|lane| lane.title.to_lowercase()).collect();
+    names.join(", ")
+}

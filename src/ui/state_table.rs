@@ -1,0 +1,90 @@
+//! What is believed, held and stored at the playhead, pane by pane.
+
+use yew::{Html, Properties, component, html};
+
+use super::reducer::{Page, Same};
+use crate::tell::{Row, rows, time};
+
+/// What the table shows.
+#[derive(Clone, PartialEq, Properties)]
+pub struct StateTableProps {
+    /// The page.
+    pub page: Same<Page>,
+}
+
+/// The table of states at the playhead.
+#[component]
+pub fn StateTable(props: &StateTableProps) -> Html {
+    let page = &props.page;
+    let columns: Vec<Vec<Row>> = page
+        .lesson
+        .variants
+        .iter()
+        .zip(&page.panes)
+        .map(|(variant, pane)| rows(&variant.scenario, &pane.trace, page.cursor_us))
+        .collect();
+    let labels: Vec<String> = columns.first().into_iter().flatten().map(|row| row.label.clone()).collect();
+    html! {
+        <section class="cursor" aria-labelledby="cursor-h">
+            <h3 id="cursor-h">{ format!("At {}", time(page.cursor_us)) }</h3>
+            { now(page) }
+            <table class="state">
+                <thead><tr>
+                    <td></td>
+                    { for page.lesson.variants.iter().map(|variant| html! { <th scope="col">{ variant.title.clone() }</th> }) }
+                </tr></thead>
+                <tbody>
+                    { for labels.iter().enumerate().map(|(place, label)| html! {
+                        <tr>
+                            <th scope="row">{ label.clone() }</th>
+                            { for columns.iter().map(|rows| cell(rows.get(place))) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </section>
+    }
+}
+
+fn cell(row: Option<&Row>) -> Html {
+    let Some(row) = row else { return html! { <td></td> } };
+    let class = row.was.is_some().then_some("changed");
+    html! {
+        <td {class}>
+            { row.value.clone() }
+            if row.untrue {
+                { " " }<em class="untrue">{ "false" }</em>
+            }
+            if let Some(was) = &row.was {
+                <span class="was">{ format!("was {was}") }</span>
+            }
+        </td>
+    }
+}
+
+/// What happened last, once if all panes agree.
+fn now(page: &Page) -> Html {
+    let said: Vec<String> = page
+        .panes
+        .iter()
+        .map(|pane| {
+            let last = pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us);
+            last.map_or_else(
+                || "Nothing has happened yet.".to_string(),
+                |line| format!("{}: {} {}.", time(line.at_us), line.place, line.sentence),
+            )
+        })
+        .collect();
+    let agree = said.windows(2).all(|pair| pair[0] == pair[1]);
+    html! {
+        if agree {
+            <p class="now">{ said.first().cloned().unwrap_or_default() }</p>
+        } else {
+            <ul class="now">
+                { for page.lesson.variants.iter().zip(&said).map(|(variant, said)| html! {
+                    <li><span>{ format!("{} ", variant.title) }</span>{ said.clone() }</li>
+                }) }
+            </ul>
+        }
+    }
+}

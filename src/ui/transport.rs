@@ -1,0 +1,100 @@
+//! Playback: one playhead for all panes.
+
+use yew::{Callback, Html, InputEvent, Properties, component, html};
+
+use super::browser;
+use super::icon::icon;
+use super::plot::{percent, send};
+use super::reducer::{Dispatch, Page, Same};
+use crate::app::{Message, SPEEDS};
+use crate::scene::TimeScale;
+use crate::tell::{seconds, time};
+
+/// What the playback shows.
+#[derive(Clone, PartialEq, Properties)]
+pub struct TransportProps {
+    /// The page.
+    pub page: Same<Page>,
+    /// Where messages go.
+    pub dispatch: Dispatch,
+}
+
+/// The bar of playback.
+#[component]
+pub fn Transport(props: &TransportProps) -> Html {
+    let page = &props.page;
+    let button = |name: &'static str, label: &'static str, message| {
+        html! {
+            <button class="btn icon" type="button" aria-label={label} title={label} onclick={send(&props.dispatch, message)}>
+                { icon(name) }
+            </button>
+        }
+    };
+    let (play_icon, play_label) = if page.playing { ("pause", "Pause") } else { ("play", "Play") };
+    html! {
+        <div class="transport" role="group" aria-label="Playback">
+            <div class="keys">
+                { button("start", "To the start", Message::ToStart) }
+                { button("back", "Previous event", Message::StepBack) }
+                <button class="btn main" type="button" onclick={send(&props.dispatch, Message::PlayOrPause)}>
+                    { icon(play_icon) }{ play_label }
+                </button>
+                { button("forward", "Next event", Message::StepForward) }
+            </div>
+            <p class="clock">
+                <output>{ seconds(page.cursor_us) }</output><span>{ format!(" of {}", time(page.end_us)) }</span>
+            </p>
+            { scrub(props) }
+            <fieldset class="seg speed">
+                <legend class="vh">{ "Speed" }</legend>
+                { for SPEEDS.iter().map(|&(speed, name)| html! {
+                    <label><input type="radio" name="speed" checked={page.speed == speed}
+                        onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
+                }) }
+            </fieldset>
+            <button class="btn jump" type="button" disabled={page.first_violation_us().is_none()}
+                onclick={send(&props.dispatch, Message::ToFirstViolation)}>
+                { icon("diamond") }<span class="lbl">{ "First violation" }</span>
+            </button>
+        </div>
+    }
+}
+
+fn scrub(props: &TransportProps) -> Html {
+    let page = &props.page;
+    let scale = TimeScale::new(page.end_us);
+    let x = scale.share(page.cursor_us);
+    let oninput = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |event: InputEvent| {
+            if let Ok(hundredths) = browser::typing(&event).parse::<u64>() {
+                dispatch.dispatch(Message::Seek(hundredths * 10_000));
+            }
+        })
+    };
+    html! {
+        <div class="scrub">
+            <svg class="scrub-face" height="28" aria-hidden="true" focusable="false">
+                <line class="track" x1="1.5%" y1="14" x2="98.5%" y2="14" />
+                <line class="done" x1="1.5%" y1="14" x2={percent(x)} y2="14" />
+                { for page.moments().into_iter().map(|at_us| {
+                    let x = percent(scale.share(at_us));
+                    html! { <line class="ev" x1={x.clone()} y1="10" x2={x} y2="18" /> }
+                }) }
+                if let Some(at_us) = page.first_violation_us() {
+                    <svg x={percent(scale.share(at_us))} overflow="visible"><path class="harm" d="M0 0l4.5 4.5-4.5 4.5-4.5-4.5z" /></svg>
+                }
+                <svg class="thumb" x={percent(x)} overflow="visible"><rect x="-4" y="8" width="8" height="12" rx="1" /></svg>
+            </svg>
+            <input type="range" aria-label="Playhead" min="0" max={(page.end_us / 10_000).to_string()} step="1"
+                value={(page.cursor_us / 10_000).to_string()} aria-valuetext={said(page)} {oninput} />
+        </div>
+    }
+}
+
+/// What the slider says of its place: the time, and what each pane last did.
+fn said(page: &Page) -> String {
+    let last = page.panes.first().and_then(|pane| pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us));
+    let line = last.map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
+    format!("{} seconds: {line}", seconds(page.cursor_us))
+}

@@ -1,0 +1,15 @@
+// Starts the app. A failure is said in the page, which keeps the text that it came with.
+import init from "./app.js";
+
+const here = (name) => new URL(name, import.meta.url);
+
+try {
+  await init({ module_or_path: here("app_bg.wasm") });
+} catch (error) {
+  console.error(error);
+  const note = document.createElement("p");
+  note.className = "failed";
+  note.setAttribute("role", "alert");
+  note.textContent = `The stage could not start: ${error.message ?? error}. The text of this page still stands. Reload to try again.`;
+  document.getElementById("app").prepend(note);
+}
