@@ -133,6 +133,8 @@ fn at_most_us(what: &'static str, us: u64) -> Result<(), ScenarioError> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+
     use super::super::example::stale_overwrite;
     use super::super::scenario::{Client, Node, Target};
     use super::*;
