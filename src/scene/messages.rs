@@ -60,8 +60,9 @@ fn request_line(
     if let Some(made) = refused {
         scene.marks.push(Mark { x, y, glyph: Glyph::Refused });
         let made = comparison(made);
-        let words = [(Room::Any, made.as_str()), (Room::Wider, ": refused")];
-        scene.texts.push(Text::by_room(x, y - 9, Role::Strong, &words).moved(11).kept_inside(2_300));
+        let rest = if x <= 7_000 { ": refused" } else { "" };
+        let words = [(Room::Any, made.as_str()), (Room::Wider, rest)];
+        scene.texts.push(Text::by_room(x, y - 9, Role::Strong, &words).moved(11).kept_inside(2_000));
     } else if !harms {
         scene.marks.push(Mark { x, y, glyph: Glyph::Accepted });
     }

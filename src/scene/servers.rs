@@ -112,7 +112,8 @@ fn draw_version(
     let name = format!("v{version} {}", letter(sheet.scenario, client));
     let with = if token == 0 || width < 1_500 { String::new() } else { format!(" {token}") };
     let from = if harms && width >= 2_700 { format!(", from v{based_on}") } else { String::new() };
-    let words = [(Room::Any, name.as_str()), (Room::Wide, with.as_str()), (Room::Wider, from.as_str())];
+    let room = if width >= 1_100 { Room::Any } else { Room::Wide };
+    let words = [(room, name.as_str()), (Room::Wide, with.as_str()), (Room::Wider, from.as_str())];
     if width >= 750 {
         let role = if harms { Role::OnHarm } else { Role::Strong };
         scene.texts.push(Text::by_room(x, y + 16, role, &words).moved(9));
@@ -162,7 +163,9 @@ fn harm(sheet: &Sheet<'_>, event: EventIndex, scene: &mut Scene) {
     scene.marks.push(Mark { x, y, glyph: Glyph::Harm });
     let line = story(sheet.scenario, sheet.trace).into_iter().find(|line| line.event == event);
     if let Some(lost) = line.and_then(|line| line.harm) {
-        let text = Text::new(x, y + 4, Role::Harm, Anchor::Start, lost);
-        scene.texts.push(text.moved(13).kept_inside(3_000));
+        let short = lost.split_once('’').map_or(lost.as_str(), |(_, rest)| rest.trim_start_matches("s "));
+        let short = short.replace(" is lost", " lost");
+        let words = [(Room::Wide, lost.as_str()), (Room::Narrow, short.as_str())];
+        scene.texts.push(Text::by_room(x, y + 4, Role::Harm, &words).moved(13).kept_inside(2_400));
     }
 }

@@ -69,7 +69,7 @@ fn cells(entry: &Entry, page: &Page, panes: usize) -> Html {
         return html! { <td colspan={panes.to_string()}>{ entry.cells.first().map(said) }</td> };
     }
     let cells = entry.cells.iter().zip(&page.lesson.variants);
-    html! { <>{ for cells.map(|(cell, variant)| html! { <td data-pane={variant.title.clone()}>{ said(cell) }</td> }) }</> }
+    html! { <>{ for cells.map(|(cell, variant)| html! { <td class={cell.is_none().then_some("none")} data-pane={variant.title.clone()}>{ said(cell) }</td> }) }</> }
 }
 
 /// The events of all panes in one order: by time, then by the order of the first

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use racescope_lesson::{Lesson, SectionName};
-use yew::{Html, Properties, UseReducerHandle, component, hook, html, use_effect_with, use_reducer_eq};
+use yew::{Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_reducer_eq};
 
 use super::display::{Top, foot};
 use super::events::Events;
@@ -79,7 +79,7 @@ fn Known(props: &KnownProps) -> Html {
     html! {
         <>
             <Top lesson={lesson.title.clone()} />
-            <main class="lesson" id="main">
+            <main class={classes!("lesson", (lesson.variants.len() > 2).then_some("wide"))} id="main">
                 <article class="story before">
                     <div>
                         <h1>{ lesson.title.clone() }</h1>
@@ -88,12 +88,12 @@ fn Known(props: &KnownProps) -> Html {
                     { prediction(&page, &dispatch) }
                 </article>
                 <Stage page={page.clone()} dispatch={dispatch.clone()} />
-                <div class="story after">
-                    <section>
-                        <h2>{ "What to look at" }</h2>
-                        { section(lesson, SectionName::WhatToLookAt, &dispatch) }
-                    </section>
-                    { challenges(&page, &dispatch) }
+                <section class="story after" aria-labelledby="look-h">
+                    <h2 id="look-h">{ "What to look at" }</h2>
+                    { section(lesson, SectionName::WhatToLookAt, &dispatch) }
+                </section>
+                <div class="story more">
+                    <div class="dares">{ challenges(&page, &dispatch) }</div>
                     <section>
                         <h2>{ "What to remember" }</h2>
                         { section(lesson, SectionName::Recap, &dispatch) }

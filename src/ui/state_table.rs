@@ -68,11 +68,11 @@ fn now(page: &Page) -> Html {
         .panes
         .iter()
         .map(|pane| {
-            let last = pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us);
-            last.map_or_else(
-                || "Nothing has happened yet.".to_string(),
-                |line| format!("{}: {} {}.", time(line.at_us), line.place, line.sentence),
-            )
+            let Some(last) = pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us) else {
+                return "nothing has happened yet.".to_string();
+            };
+            let since = if last.at_us == page.cursor_us { String::new() } else { format!(", at {}", time(last.at_us)) };
+            format!("{} {}{since}.", last.place, last.sentence)
         })
         .collect();
     let agree = said.windows(2).all(|pair| pair[0] == pair[1]);
@@ -82,7 +82,7 @@ fn now(page: &Page) -> Html {
         } else {
             <ul class="now">
                 { for page.lesson.variants.iter().zip(&said).map(|(variant, said)| html! {
-                    <li><span>{ format!("{} ", variant.title) }</span>{ said.clone() }</li>
+                    <li><span>{ format!("{}: ", variant.title) }</span>{ said.clone() }</li>
                 }) }
             </ul>
         }

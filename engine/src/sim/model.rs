@@ -209,7 +209,13 @@ impl<'a> Model<'a> {
                 (Outcome::Done, Change::Read { version, value })
             }
             (NodeKind::Storage(storage), Request::Write { .. }) => {
-                storage.write(write.expect("made above for every write"), cells)
+                let (outcome, change) = storage.write(write.expect("made above for every write"), cells);
+                if let Change::Refused { comparison, .. } = change
+                    && storage.guard.shows_newer_holder(comparison)
+                {
+                    reply[0] = token;
+                }
+                (outcome, change)
             }
             _ => unreachable!("a validated scenario asks each server what it can answer"),
         };
@@ -235,14 +241,16 @@ impl<'a> Model<'a> {
                 self.set_register(world, client, version, reply[0]);
                 self.set_register(world, client, value, reply[1]);
             }
-            (_, Outcome::Lost | Outcome::Refused) => {
+            (_, Outcome::Lost) => {
                 let token = self.token_sent(world, client, request);
                 self.give_up_belief(world, client, server, token);
             }
+            // Only a fence that names a newer holder says something about the lease.
+            (_, Outcome::Refused) => self.give_up_belief(world, client, server, reply[0]),
             _ => {}
         }
-        let token = match request {
-            Request::Acquire { .. } => reply[0],
+        let token = match (request, outcome) {
+            (Request::Acquire { .. }, _) | (_, Outcome::Refused) => reply[0],
             _ => self.token_sent(world, client, request),
         };
         record.note(client, Some(client), Change::Learned { outcome, server, token });

@@ -125,6 +125,12 @@ impl Guard {
         matches!(self, Self::FenceBelow | Self::FenceAtMost)
     }
 
+    /// Whether a refusal tells the writer that somebody holds the lock after it. A
+    /// version that has moved doesn't, nor does a second write under one token.
+    pub(super) fn shows_newer_holder(self, refused: Comparison) -> bool {
+        self.keeps_fence() && refused.relation == Relation::Less
+    }
+
     fn compare(self, write: Write, version: u16, fence: u16) -> Option<Comparison> {
         match self {
             Self::LastWriteWins => None,

@@ -1,0 +1,167 @@
+//! The pause, moved and resized by a mouse and by a finger.
+
+use std::rc::Rc;
+
+use fantoccini::key::Key;
+use racescope_lesson::Lesson;
+
+use crate::stage::{END, LENGTH, MIDDLE, Shown, THREE_PANES, TWO_PANES, UNDO, lesson_of, press, tab_to};
+use crate::support::{Page, Pointer, Spot, in_browser};
+
+/// Moves what is pressed on until the stage shows what is wanted, and checks on
+/// the way that it always shows the truth. Returns where the pointer is then.
+async fn move_until(
+    page: &Page,
+    pointer: Pointer,
+    lesson: &Rc<Lesson>,
+    from: Spot,
+    step: f64,
+    wanted: impl Fn(&Shown) -> bool,
+) -> Spot {
+    let mut at = from;
+    for _ in 0..200 {
+        at = at.right_by(step);
+        pointer.move_to(page, at).await;
+        let shown = Shown::on(page).await;
+        shown.assert_true(lesson);
+        if wanted(&shown) {
+            return at;
+        }
+    }
+    panic!("moved to {at:?}, and it still shows {:?}", Shown::on(page).await);
+}
+
+/// Whether the length is one that arrow keys reach too.
+fn is_whole_tenth(shown: &Shown) -> bool {
+    shown.length.ends_with('0')
+}
+
+async fn drag_shorter_and_longer(page: &Page, pointer: Pointer, path: &str) {
+    let lesson = lesson_of(path);
+    page.open(path).await;
+    let own = Shown::on(page).await;
+    let start = Spot::of(page, END).await;
+    pointer.press(page, start).await;
+    let clean = move_until(page, pointer, &lesson, start, -5.0, Shown::is_clean).await;
+    let grown = move_until(page, pointer, &lesson, clean, 5.0, Shown::is_broken_beside_holding).await;
+    move_until(page, pointer, &lesson, grown, -5.0, Shown::is_clean).await;
+    pointer.release(page).await;
+
+    let let_go = Shown::on(page).await;
+    assert!(let_go.is_clean(), "it stays where it was let go: {let_go:?}");
+    assert_eq!(let_go.undo, "Undo: pause of A");
+    pointer.click(page, UNDO).await;
+    assert_eq!(Shown::on(page).await, own, "one drag is one step back");
+}
+
+#[test]
+fn a_mouse_drags_the_stale_overwrite_away_and_back_in_two_panes() {
+    in_browser(async |page| drag_shorter_and_longer(page, Pointer::Mouse, TWO_PANES).await);
+}
+
+#[test]
+fn a_mouse_drags_the_stale_overwrite_away_and_back_in_three_panes() {
+    in_browser(async |page| drag_shorter_and_longer(page, Pointer::Mouse, THREE_PANES).await);
+}
+
+#[test]
+fn a_finger_drags_the_stale_overwrite_away_and_back_on_a_small_screen() {
+    in_browser(async |page| {
+        page.resize(390, 844).await;
+        drag_shorter_and_longer(page, Pointer::Finger, TWO_PANES).await;
+    });
+}
+
+#[test]
+fn mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdicts() {
+    in_browser(async |page| {
+        let lesson = lesson_of(TWO_PANES);
+        page.open(TWO_PANES).await;
+        let own = Shown::on(page).await;
+
+        let start = Spot::of(page, END).await;
+        Pointer::Mouse.press(page, start).await;
+        let clean = move_until(page, Pointer::Mouse, &lesson, start, -5.0, Shown::is_clean).await;
+        let at = move_until(page, Pointer::Mouse, &lesson, clean, -1.0, is_whole_tenth).await;
+        Pointer::Mouse.release(page).await;
+        let by_mouse = Shown::on(page).await;
+        assert!(by_mouse.is_clean(), "{by_mouse:?}");
+        Pointer::Mouse.click(page, UNDO).await;
+
+        let start = Spot::of(page, END).await;
+        Pointer::Finger.press(page, start).await;
+        Pointer::Finger.move_to(page, Spot { y: start.y, ..at }).await;
+        Pointer::Finger.release(page).await;
+        assert_eq!(Shown::on(page).await, by_mouse, "the finger went as far as the mouse");
+        Pointer::Finger.click(page, UNDO).await;
+        assert_eq!(Shown::on(page).await, own);
+
+        tab_to(page, ".grip[aria-label$=': end']").await;
+        while Shown::on(page).await.length != by_mouse.length {
+            press(page, [Key::Left.into()]).await;
+            assert!(Shown::on(page).await.length >= by_mouse.length, "the keys went past it");
+        }
+        assert_eq!(Shown::on(page).await, by_mouse, "the keys end where the mouse did");
+
+        page.open(TWO_PANES).await;
+        type_into(page, LENGTH, &own.length).await;
+        type_into(page, LENGTH, &by_mouse.length).await;
+        assert_eq!(Shown::on(page).await, by_mouse, "the field ends where the mouse did");
+    });
+}
+
+/// Writes a number over what stands in a field.
+async fn type_into(page: &Page, selector: &str, text: &str) {
+    page.run::<()>(&format!("const field = document.querySelector({selector:?}); field.focus(); field.select()")).await;
+    press(page, text.chars().chain([Key::Enter.into()])).await;
+}
+
+#[test]
+fn a_mouse_moves_the_whole_pause() {
+    in_browser(async |page| {
+        let lesson = lesson_of(TWO_PANES);
+        page.open(TWO_PANES).await;
+        let own = Shown::on(page).await;
+        let start = Spot::of(page, MIDDLE).await;
+        Pointer::Mouse.press(page, start).await;
+        move_until(page, Pointer::Mouse, &lesson, start, 5.0, |shown| shown.verdicts != own.verdicts).await;
+        Pointer::Mouse.release(page).await;
+        let moved = Shown::on(page).await;
+        assert_eq!(moved.length, own.length);
+        assert_ne!(moved.start, own.start);
+        assert_eq!(moved.undo, "Undo: pause of A");
+        Pointer::Mouse.click(page, UNDO).await;
+        assert_eq!(Shown::on(page).await, own);
+    });
+}
+
+#[test]
+fn escape_puts_a_dragged_pause_back_and_leaves_no_step_to_undo() {
+    in_browser(async |page| {
+        page.open(TWO_PANES).await;
+        let own = Shown::on(page).await;
+        let start = Spot::of(page, END).await;
+        Pointer::Mouse.press(page, start).await;
+        Pointer::Mouse.move_to(page, start.right_by(-60.0)).await;
+        assert_ne!(Shown::on(page).await.length, own.length);
+        press(page, [Key::Escape.into()]).await;
+        assert_eq!(Shown::on(page).await, own);
+        Pointer::Mouse.move_to(page, start.right_by(-80.0)).await;
+        Pointer::Mouse.release(page).await;
+        assert_eq!(Shown::on(page).await, own, "what was put back isn't taken along again");
+    });
+}
+
+#[test]
+fn a_drag_that_comes_back_to_where_it_began_is_no_step() {
+    in_browser(async |page| {
+        page.open(TWO_PANES).await;
+        let own = Shown::on(page).await;
+        let start = Spot::of(page, END).await;
+        Pointer::Mouse.press(page, start).await;
+        Pointer::Mouse.move_to(page, start.right_by(-60.0)).await;
+        Pointer::Mouse.move_to(page, start).await;
+        Pointer::Mouse.release(page).await;
+        assert_eq!(Shown::on(page).await, own);
+    });
+}

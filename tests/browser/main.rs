@@ -1,0 +1,15 @@
+//! The finished site in a real browser: what a person sees, does and keeps there.
+
+mod access;
+mod bytes;
+mod drag;
+mod keyboard;
+mod kept;
+mod layout;
+mod lessons;
+mod numbers;
+mod playback;
+mod record;
+mod stage;
+mod support;
+mod text;
