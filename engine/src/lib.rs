@@ -7,6 +7,7 @@
 //!
 //! - [`sim`] holds the model: a [`sim::World`] that changes only by
 //!   [`sim::Model::apply`], and the schedulers that choose the actions.
+//! - [`system`] holds real systems, each answering in its own words.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!
 //! ```
@@ -30,3 +31,4 @@ extern crate alloc;
 
 pub mod check;
 pub mod sim;
+pub mod system;

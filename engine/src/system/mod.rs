@@ -1,0 +1,97 @@
+//! Real systems, each as small as its replies allow.
+//!
+//! A [`System`] is one server: it takes commands as clients of the real one write
+//! them, and answers in the real one's words. One file (or folder) holds one
+//! system. A table of operations and replies, replayed against the real server,
+//! says what is right; `tests/conformance` holds the same rows.
+//!
+//! - State lies in cells, so that it becomes part of a world of fixed size.
+//! - There is no clock in here. A deadline is a timer that the system arms; who
+//!   drives the system says when it fires. See [`Time`].
+//! - A command that would block changes nothing and answers nothing: it is tried
+//!   again when something has changed.
+
+pub mod transcript;
+
+use core::fmt::Display;
+
+use crate::sim::Cell;
+
+/// Who sends a command: a connection, a session or a process, counted from 0.
+pub type Caller = u8;
+
+/// A timer of a system, counted from 0.
+pub type Timer = u8;
+
+/// A server that answers as a real one does.
+pub trait System {
+    /// A command of its clients.
+    type Command: Clone;
+    /// An answer; it is displayed in the real system's own words.
+    type Reply: Display;
+
+    /// The clock by which its timers run.
+    const CLOCK: ClockKind;
+
+    /// Reads a command as a client writes it; `None` if it is none.
+    fn parse(&self, words: &str) -> Option<Self::Command>;
+
+    /// How many cells of state it needs.
+    fn length(&self) -> usize;
+
+    /// Sets up fresh cells, which are all zero.
+    fn start(&self, cells: &mut [Cell]);
+
+    /// Handles a command. `None` means that it has to wait; then nothing has changed.
+    fn execute(
+        &self,
+        caller: Caller,
+        command: &Self::Command,
+        cells: &mut [Cell],
+        time: &mut dyn Time,
+    ) -> Option<Self::Reply>;
+
+    /// A timer that was armed fires.
+    fn fire(&self, timer: Timer, cells: &mut [Cell], time: &mut dyn Time);
+
+    /// The connection of a caller is gone, without a word. Most systems don't care.
+    fn disconnect(&self, caller: Caller, cells: &mut [Cell], time: &mut dyn Time) {
+        let _ = (caller, cells, time);
+    }
+
+    /// The server stops and comes back; `keeps_memory` says whether its data was on
+    /// disk. What was armed stays armed unless the system disarms it here.
+    fn restart(&self, keeps_memory: bool, cells: &mut [Cell], time: &mut dyn Time) {
+        if !keeps_memory {
+            for timer in 0..self.timers() {
+                time.disarm(timer);
+            }
+            cells.fill(0);
+            self.start(cells);
+        }
+    }
+
+    /// How many timers it has.
+    fn timers(&self) -> u8;
+}
+
+/// The clock that a system's deadlines follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockKind {
+    /// Deadlines are dates: a step of the clock moves them.
+    Wall,
+    /// Deadlines are durations: only the clock's rate matters.
+    Monotonic,
+}
+
+/// The timers of a system, kept by who drives it.
+pub trait Time {
+    /// Arms a timer to fire after a while, in microseconds of the system's clock.
+    /// One that is armed already is set anew.
+    fn arm(&mut self, timer: Timer, after_us: u64);
+    /// Takes a timer back.
+    fn disarm(&mut self, timer: Timer);
+    /// How long until an armed timer fires, in microseconds; `None` if it isn't
+    /// armed. In an untimed search there is no such number, and it is 0.
+    fn left_us(&self, timer: Timer) -> Option<u64>;
+}
