@@ -65,11 +65,29 @@ fn request_line(
         scene.texts.push(Text::by_room(x, y - 9, Role::Strong, &words).moved(11).kept_inside(2_000));
     } else if !harms {
         scene.marks.push(Mark { x, y, glyph: Glyph::Accepted });
+        if let Some(made) = accepted_by(sheet, served) {
+            scene.texts.push(Text::by_room(x, y - 9, Role::Label, &[(Room::Widest, made.as_str())]).moved(22));
+        }
     }
     if let (true, Some(token)) = (refused.is_some() || harms, token_of(sheet, served)) {
         let y = to.top - 42;
         let along = (x - x1) * (y - from.message_y()) / (y2 - from.message_y()).max(1);
         scene.tags.push(Tag { x: x1 + along, y, tint: Tint::of(sheet.scenario, event.actor), text: token.to_string() });
+    }
+}
+
+/// The comparison that let a write through, if it has room before the next write.
+fn accepted_by(sheet: &Sheet<'_>, served: EventIndex) -> Option<String> {
+    let storage = sheet.trace.event(served).actor;
+    let is_write = |change| matches!(change, Change::Accepted { .. } | Change::Refused { .. });
+    let mut later = sheet
+        .trace
+        .changes()
+        .filter(|&(index, event, change)| index > served && event.actor == storage && is_write(change));
+    let room = later.next().map_or(10_000, |(_, event, _)| sheet.scale.share(event.at_us)) - sheet.at(served);
+    match sheet.trace.event(served).what {
+        What::Change(Change::Accepted { comparison: Some(made), .. }) if room >= 1_400 => Some(comparison(made)),
+        _ => None,
     }
 }
 

@@ -112,6 +112,8 @@ pub enum Room {
     Narrow,
     /// Only in panes from 490 pixels on.
     Wider,
+    /// Only in panes from 620 pixels on.
+    Widest,
 }
 
 /// A small mark at a point.

@@ -70,6 +70,22 @@ pub fn take_pointer(event: &PointerEvent) -> Option<f64> {
     Some(plot.get_bounding_client_rect().width()).filter(|&width| width > 0.0)
 }
 
+/// Says in the page that the app has stopped. It can't go on: a panic in wasm ends
+/// the instance. What was dragged before is kept and comes back with a reload.
+pub fn say_stopped(why: &str) {
+    web_sys::console::error_1(&why.into());
+    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
+    let note = document.create_element("p").and_then(|note| {
+        note.set_attribute("class", "failed")?;
+        note.set_attribute("role", "alert")?;
+        note.set_text_content(Some("The stage has stopped by an error of its own. Reload the page to go on."));
+        Ok(note)
+    });
+    if let (Ok(note), Some(body)) = (note, document.body()) {
+        drop(body.prepend_with_node_1(&note));
+    }
+}
+
 /// Whether an event comes from something that takes keys itself.
 pub fn takes_keys(event: &yew::KeyboardEvent) -> bool {
     let target = event.target_dyn_into::<HtmlElement>();

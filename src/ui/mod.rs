@@ -26,6 +26,7 @@ pub use export::trace_digest;
 /// # Panics
 /// If the document has no element with the id "app", which our own pages have.
 pub fn start() {
+    yew::set_custom_panic_hook(Box::new(|panic| browser::say_stopped(&panic.to_string())));
     let host = browser::app_host().expect("the page has a place for the app");
     match browser::lesson_id() {
         Some(id) => {

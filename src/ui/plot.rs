@@ -135,6 +135,7 @@ fn room_class(room: Room) -> Option<&'static str> {
         Room::Wide => Some("w"),
         Room::Narrow => Some("n"),
         Room::Wider => Some("w2"),
+        Room::Widest => Some("x"),
     }
 }
 

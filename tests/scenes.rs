@@ -1,0 +1,183 @@
+//! Drawings as text: what stands where, before any browser has a say.
+
+use expect_test::{Expect, expect};
+use racescope::app::State;
+use racescope::scene::{Scene, Text};
+use std::rc::Rc;
+
+/// A place across as a share of the plot in per cent, rounded.
+fn across(share: i32) -> String {
+    format!("{}%", (share + 50) / 100)
+}
+
+fn words(text: &Text) -> String {
+    text.words.iter().map(|(_, words)| words.as_str()).collect()
+}
+
+fn as_text(scene: &Scene) -> String {
+    let mut lines = vec![format!("height {}", scene.height)];
+    for line in scene.back.iter().chain(&scene.front).filter(|line| !line.role.class().contains("rule")) {
+        let (class, x1, x2) = (line.role.class(), across(line.x1), across(line.x2));
+        lines.push(format!("line {class}: {x1},{} to {x2},{}", line.y1, line.y2));
+    }
+    for rect in &scene.rects {
+        lines.push(format!(
+            "{}: {} to {}, {}+{}",
+            rect.role.class(),
+            across(rect.x1),
+            across(rect.x2),
+            rect.y,
+            rect.height
+        ));
+    }
+    for text in scene.texts.iter().filter(|text| !text.role.class().contains("ruler")) {
+        lines.push(format!("text at {},{} {:?}: {}", across(text.x), text.y, text.anchor, words(text)));
+    }
+    for mark in &scene.marks {
+        lines.push(format!("{:?} at {},{}", mark.glyph, across(mark.x), mark.y));
+    }
+    for tag in &scene.tags {
+        lines.push(format!("tag {} at {},{}", tag.text, across(tag.x), tag.y));
+    }
+    for fault in &scene.faults {
+        lines.push(format!("fault {} from {} to {} at {}", fault.place, across(fault.x1), across(fault.x2), fault.y));
+    }
+    lines.retain(|line| !line.contains("line tick"));
+    lines.join("\n") + "\n"
+}
+
+fn check(pane: usize, expected: Expect) {
+    let lesson = racescope::library().lesson("paused-holder").expect("the lesson is there").clone();
+    let page = State::new(Rc::new(lesson));
+    expected.assert_eq(&as_text(&page.panes[pane].scene));
+}
+
+#[test]
+fn the_lease_alone_ends_in_a_diamond() {
+    check(0, expect![[r#"
+        height 370
+        line msg req: 4%,102 to 6%,246
+        line msg rep: 6%,246 to 9%,102
+        line msg req: 11%,102 to 14%,308
+        line msg rep: 14%,308 to 17%,102
+        line msg req: 45%,196 to 47%,246
+        line msg rep: 47%,246 to 49%,196
+        line msg req: 51%,196 to 54%,308
+        line msg rep: 54%,308 to 57%,196
+        line msg write: 61%,196 to 64%,308
+        line msg rep: 64%,308 to 67%,196
+        line msg write harm: 71%,102 to 74%,308
+        line msg rep: 74%,308 to 77%,102
+        line msg req: 75%,196 to 78%,246
+        line msg rep: 78%,246 to 80%,196
+        line msg req: 86%,102 to 88%,246
+        line msg rep: 88%,246 to 91%,102
+        line guide: 43%,55 to 43%,246
+        line idle: 2%,102 to 3%,102
+        line run: 3%,102 to 91%,102
+        line idle: 91%,102 to 99%,102
+        line idle: 2%,196 to 44%,196
+        line run: 44%,196 to 80%,196
+        line idle: 80%,196 to 99%,196
+        line idle: 2%,257 to 99%,257
+        belief a: 9% to 43%, 60+20
+        belief a false: 43% to 86%, 60+20
+        hatch a: 43% to 86%, 60+20
+        belief b: 49% to 75%, 154+20
+        truth a: 6% to 43%, 246+22
+        truth b: 47% to 78%, 246+22
+        version: 2% to 64%, 308+24
+        version b: 64% to 74%, 308+24
+        edge b: 64% to 65%, 308+24
+        version lost: 74% to 99%, 308+24
+        text at 9%,74 Start: I hold 33
+        text at 43%,74 Start: I hold 33: false
+        text at 43%,51 Start: 3.40 s, lease over
+        text at 49%,168 Start: I hold 34
+        text at 6%,261 Start: A 33
+        text at 47%,261 Start: B 34
+        text at 2%,324 Start: v7
+        text at 64%,324 Start: v8 B
+        text at 74%,324 Start: v9 A 33
+        text at 2%,354 Start: not kept
+        text at 74%,299 Start: 33 accepted
+        text at 74%,354 Start: B’s v8 is lostv8 lost
+        Accepted at 64%,308
+        Step at 18%,102
+        Parting at 43%,47
+        Step at 59%,196
+        Harm at 74%,350
+        tag 33 at 73%,238
+        fault 0 from 20% to 71% at 102
+    "#]]);
+}
+
+#[test]
+fn the_fence_ends_in_a_double_bar_and_the_comparison() {
+    check(1, expect![[r#"
+        height 370
+        line msg req: 4%,102 to 6%,246
+        line msg rep: 6%,246 to 9%,102
+        line msg req: 11%,102 to 14%,308
+        line msg rep: 14%,308 to 17%,102
+        line msg req: 45%,196 to 47%,246
+        line msg rep: 47%,246 to 49%,196
+        line msg req: 51%,196 to 54%,308
+        line msg rep: 54%,308 to 57%,196
+        line msg write: 61%,196 to 64%,308
+        line msg rep: 64%,308 to 67%,196
+        line msg write: 71%,102 to 74%,300
+        line msg rep: 74%,308 to 77%,102
+        line msg req: 75%,196 to 78%,246
+        line msg rep: 78%,246 to 80%,196
+        line msg req: 86%,102 to 88%,246
+        line msg rep: 88%,246 to 91%,102
+        line guide: 43%,55 to 43%,246
+        line idle: 2%,102 to 3%,102
+        line run: 3%,102 to 91%,102
+        line idle: 91%,102 to 99%,102
+        line idle: 2%,196 to 44%,196
+        line run: 44%,196 to 80%,196
+        line idle: 80%,196 to 99%,196
+        line idle: 2%,257 to 99%,257
+        line guard: 2%,357 to 64%,357
+        line guard: 64%,357 to 64%,352
+        line guard: 64%,352 to 99%,352
+        belief a: 9% to 43%, 60+20
+        belief a false: 43% to 77%, 60+20
+        hatch a: 43% to 77%, 60+20
+        belief b: 49% to 75%, 154+20
+        truth a: 6% to 43%, 246+22
+        truth b: 47% to 78%, 246+22
+        version: 2% to 64%, 308+24
+        version b: 64% to 99%, 308+24
+        edge b: 64% to 65%, 308+24
+        text at 74%,299 Start: 33 < 34
+        text at 9%,74 Start: I hold 33
+        text at 43%,74 Start: I hold 33: false
+        text at 43%,51 Start: 3.40 s, lease over
+        text at 49%,168 Start: I hold 34
+        text at 6%,261 Start: A 33
+        text at 47%,261 Start: B 34
+        text at 2%,324 Start: v7
+        text at 64%,324 Start: v8 B 34
+        text at 2%,353 Start: 32
+        text at 64%,348 Start: 34
+        Accepted at 64%,308
+        Refused at 74%,308
+        Step at 18%,102
+        Parting at 43%,47
+        Step at 59%,196
+        tag 33 at 73%,238
+        fault 0 from 20% to 71% at 102
+    "#]]);
+}
+
+#[test]
+fn all_panes_of_a_lesson_have_the_same_rows() {
+    for lesson in racescope::library().lessons {
+        let page = State::new(Rc::new(lesson));
+        let heights: Vec<i32> = page.panes.iter().map(|pane| pane.scene.height).collect();
+        assert!(heights.windows(2).all(|pair| pair[0] == pair[1]), "{}: {heights:?}", page.lesson.id);
+    }
+}
