@@ -112,8 +112,9 @@ fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
     let what =
         if held { "grabbed; arrow keys move it, Enter puts it down, Escape puts it back" } else { "Enter grabs it" };
     let label = format!(
-        "{} on {}, {} to {} seconds, shared by all panes; {what}.",
+        "{}, {}, on {}, {} to {} seconds, shared by all panes; {what}.",
         props.staged.label,
+        time(length),
         props.on_node,
         seconds(start),
         seconds(start + length)
