@@ -54,7 +54,9 @@ fn check(pane: usize, expected: Expect) {
 
 #[test]
 fn the_lease_alone_ends_in_a_diamond() {
-    check(0, expect![[r#"
+    check(
+        0,
+        expect![[r#"
         height 370
         line msg req: 4%,102 to 6%,246
         line msg rep: 6%,246 to 9%,102
@@ -109,12 +111,15 @@ fn the_lease_alone_ends_in_a_diamond() {
         Harm at 74%,350
         tag 33 at 73%,238
         fault 0 from 20% to 71% at 102
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_fence_ends_in_a_double_bar_and_the_comparison() {
-    check(1, expect![[r#"
+    check(
+        1,
+        expect![[r#"
         height 370
         line msg req: 4%,102 to 6%,246
         line msg rep: 6%,246 to 9%,102
@@ -170,7 +175,8 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
         Step at 59%,196
         tag 33 at 73%,238
         fault 0 from 20% to 71% at 102
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! what happened.
 //!
 //! Same input, same bytes, natively and in wasm. There is no clock, float, hash
-//! map, thread or I/O in here, and `no_std` lets the compiler keep it so.
+//! map, thread or I/O in here: `no_std` lets the compiler keep most of it so, and a test
+//! of the sources the rest.
 //!
 //! - [`sim`] holds the model: a [`sim::World`] that changes only by
 //!   [`sim::Model::apply`], and the schedulers that choose the actions.

@@ -208,31 +208,37 @@ fn a_write_that_was_late_on_its_way_is_stale_without_any_pause() {
         &stale_overwrite(),
         "delay A 2 request by 5 s",
         &expect![[r#"
-        OverlapOfBelief (no harm)
-            #2 0.6 A learned granted token 33 (#1)
-            #8 3.4 Lock ended the lease of A token 33 (#1)
-            #11 3.95 B learned granted token 34 (#10)
-        StaleWriteAccepted (harm)
-            #8 3.4 Lock ended the lease of A token 33 (#1)
-            #10 3.75 Lock granted B token 34 for 3 (#9)
-            #17 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#16)
-            #23 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#7)
-        LostUpdate (harm)
-            #4 1 Storage read by A v7 = 0 (#3)
-            #17 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#16)
-            #23 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#7)
-        tried: BeliefOutlivedLease
-            #8 3.4 Lock ended the lease of A token 33 (#1)
-        tried: StaleWriteTried
-            #8 3.4 Lock ended the lease of A token 33 (#1)
-            #10 3.75 Lock granted B token 34 for 3 (#9)
-            #17 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#16)
-            #23 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#7)
-        tried: OutdatedWriteTried
-            #4 1 Storage read by A v7 = 0 (#3)
-            #17 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#16)
-            #23 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#7)
-    "#]],
+            OverlapOfBelief (no harm)
+                #2 0.6 A learned granted token 33 (#1)
+                #8 1.55 A late message begins (#7)
+                #9 3.4 Lock ended the lease of A token 33 (#1)
+                #12 3.95 B learned granted token 34 (#11)
+            StaleWriteAccepted (harm)
+                #8 1.55 A late message begins (#7)
+                #9 3.4 Lock ended the lease of A token 33 (#1)
+                #11 3.75 Lock granted B token 34 for 3 (#10)
+                #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
+                #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#8)
+            LostUpdate (harm)
+                #4 1 Storage read by A v7 = 0 (#3)
+                #8 1.55 A late message begins (#7)
+                #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
+                #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#8)
+            tried: BeliefOutlivedLease
+                #8 1.55 A late message begins (#7)
+                #9 3.4 Lock ended the lease of A token 33 (#1)
+            tried: StaleWriteTried
+                #8 1.55 A late message begins (#7)
+                #9 3.4 Lock ended the lease of A token 33 (#1)
+                #11 3.75 Lock granted B token 34 for 3 (#10)
+                #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
+                #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#8)
+            tried: OutdatedWriteTried
+                #4 1 Storage read by A v7 = 0 (#3)
+                #8 1.55 A late message begins (#7)
+                #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
+                #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#8)
+        "#]],
     );
 }
 
@@ -245,37 +251,41 @@ fn a_clock_step_that_ended_the_lease_early_is_blamed() {
         &stale_overwrite(),
         faults,
         &expect![[r#"
-        OverlapOfBelief (no harm)
-            #2 0.6 A learned granted token 33 (#1)
-            #5 1 Lock clock step begins
-            #6 1.000001 Lock ended the lease of A token 33 (#5)
-            #12 3.95 B learned granted token 34 (#11)
-        StaleWriteAccepted (harm)
-            #5 1 Lock clock step begins
-            #6 1.000001 Lock ended the lease of A token 33 (#5)
-            #11 3.75 Lock granted B token 34 for 3 (#10)
-            #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
-            #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        LostUpdate (harm)
-            #4 1 Storage read by A v7 = 0 (#3)
-            #5 1 Lock clock step begins
-            #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
-            #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        tried: BeliefOutlivedLease
-            #5 1 Lock clock step begins
-            #6 1.000001 Lock ended the lease of A token 33 (#5)
-        tried: StaleWriteTried
-            #5 1 Lock clock step begins
-            #6 1.000001 Lock ended the lease of A token 33 (#5)
-            #11 3.75 Lock granted B token 34 for 3 (#10)
-            #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
-            #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        tried: OutdatedWriteTried
-            #4 1 Storage read by A v7 = 0 (#3)
-            #5 1 Lock clock step begins
-            #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
-            #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-    "#]],
+            OverlapOfBelief (no harm)
+                #2 0.6 A learned granted token 33 (#1)
+                #5 1 Lock clock step begins
+                #6 1.000001 Lock ended the lease of A token 33 (#5)
+                #13 3.95 B learned granted token 34 (#12)
+            StaleWriteAccepted (harm)
+                #5 1 Lock clock step begins
+                #6 1.000001 Lock ended the lease of A token 33 (#5)
+                #10 1.55 A late message begins (#9)
+                #12 3.75 Lock granted B token 34 for 3 (#11)
+                #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
+                #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            LostUpdate (harm)
+                #4 1 Storage read by A v7 = 0 (#3)
+                #5 1 Lock clock step begins
+                #10 1.55 A late message begins (#9)
+                #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
+                #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            tried: BeliefOutlivedLease
+                #5 1 Lock clock step begins
+                #6 1.000001 Lock ended the lease of A token 33 (#5)
+            tried: StaleWriteTried
+                #5 1 Lock clock step begins
+                #6 1.000001 Lock ended the lease of A token 33 (#5)
+                #10 1.55 A late message begins (#9)
+                #12 3.75 Lock granted B token 34 for 3 (#11)
+                #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
+                #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            tried: OutdatedWriteTried
+                #4 1 Storage read by A v7 = 0 (#3)
+                #5 1 Lock clock step begins
+                #10 1.55 A late message begins (#9)
+                #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
+                #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+        "#]],
     );
 }
 
@@ -288,31 +298,37 @@ fn a_pause_that_held_nothing_up_is_not_blamed() {
         &stale_overwrite(),
         faults,
         &expect![[r#"
-        OverlapOfBelief (no harm)
-            #4 0.6 A learned granted token 33 (#1)
-            #10 3.4 Lock ended the lease of A token 33 (#1)
-            #13 3.95 B learned granted token 34 (#12)
-        StaleWriteAccepted (harm)
-            #10 3.4 Lock ended the lease of A token 33 (#1)
-            #12 3.75 Lock granted B token 34 for 3 (#11)
-            #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
-            #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        LostUpdate (harm)
-            #6 1 Storage read by A v7 = 0 (#5)
-            #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
-            #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        tried: BeliefOutlivedLease
-            #10 3.4 Lock ended the lease of A token 33 (#1)
-        tried: StaleWriteTried
-            #10 3.4 Lock ended the lease of A token 33 (#1)
-            #12 3.75 Lock granted B token 34 for 3 (#11)
-            #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
-            #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-        tried: OutdatedWriteTried
-            #6 1 Storage read by A v7 = 0 (#5)
-            #19 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#18)
-            #25 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#9)
-    "#]],
+            OverlapOfBelief (no harm)
+                #4 0.6 A learned granted token 33 (#1)
+                #10 1.55 A late message begins (#9)
+                #11 3.4 Lock ended the lease of A token 33 (#1)
+                #14 3.95 B learned granted token 34 (#13)
+            StaleWriteAccepted (harm)
+                #10 1.55 A late message begins (#9)
+                #11 3.4 Lock ended the lease of A token 33 (#1)
+                #13 3.75 Lock granted B token 34 for 3 (#12)
+                #20 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#19)
+                #26 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            LostUpdate (harm)
+                #6 1 Storage read by A v7 = 0 (#5)
+                #10 1.55 A late message begins (#9)
+                #20 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#19)
+                #26 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            tried: BeliefOutlivedLease
+                #10 1.55 A late message begins (#9)
+                #11 3.4 Lock ended the lease of A token 33 (#1)
+            tried: StaleWriteTried
+                #10 1.55 A late message begins (#9)
+                #11 3.4 Lock ended the lease of A token 33 (#1)
+                #13 3.75 Lock granted B token 34 for 3 (#12)
+                #20 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#19)
+                #26 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+            tried: OutdatedWriteTried
+                #6 1 Storage read by A v7 = 0 (#5)
+                #10 1.55 A late message begins (#9)
+                #20 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#19)
+                #26 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#10)
+        "#]],
     );
 }
 

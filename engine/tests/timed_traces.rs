@@ -208,38 +208,38 @@ fn the_same_pause_with_a_version_compared() {
         &guarded(stale_overwrite(), Guard::VersionCompareAndSet),
         "pause A 1.5 s for 4.2 s",
         &expect![[r#"
-        #0 0.2 A sent acquire to Lock, there at 0.4
-        #1 0.4 Lock granted A token 33 for 3 (#0)
-        #2 0.6 A learned granted token 33 (#1)
-        #3 0.75 A sent read to Storage, there at 1 (#2)
-        #4 1 Storage read by A v7 = 0 (#3)
-        #5 1.25 A learned done (#4)
-        #6 1.4 A computed 1 (#5)
-        #7 1.5 A pause begins
-        #8 3.4 Lock ended the lease of A token 33 (#1)
-        #9 3.55 B sent acquire to Lock, there at 3.75
-        #10 3.75 Lock granted B token 34 for 3 (#9)
-        #11 3.95 B learned granted token 34 (#10)
-        #12 4.1 B sent read to Storage, there at 4.35 (#11)
-        #13 4.35 Storage read by B v7 = 0 (#12)
-        #14 4.6 B learned done (#13)
-        #15 4.75 B computed 1 (#14)
-        #16 4.9 B sent write token 34 to Storage, there at 5.15 (#15)
-        #17 5.15 Storage accepted B v8 over v7 (read v7) token 34: 7 = 7 (#16)
-        #18 5.4 B learned accepted token 34 (#17)
-        #19 5.7 A pause ends (#7)
-        #20 5.75 A sent write token 33 to Storage, there at 6 (#19)
-        #21 6 Storage refused A (read v7) token 33: 7 ≠ 8 (#20)
-        #22 6.1 B sent release token 34 to Lock, there at 6.3 (#18)
-        #23 6.25 A learned refused token 33 (#21)
-        #24 6.3 Lock freed by B token 34 (#22)
-        #25 6.5 B learned done token 34 (#24)
-        #26 6.5 B stopped (#25)
-        #27 6.95 A sent release token 33 to Lock, there at 7.15 (#23)
-        #28 7.15 Lock told A not held token 33 (#27)
-        #29 7.35 A learned lost token 33 (#28)
-        #30 7.35 A stopped (#29)
-    "#]],
+            #0 0.2 A sent acquire to Lock, there at 0.4
+            #1 0.4 Lock granted A token 33 for 3 (#0)
+            #2 0.6 A learned granted token 33 (#1)
+            #3 0.75 A sent read to Storage, there at 1 (#2)
+            #4 1 Storage read by A v7 = 0 (#3)
+            #5 1.25 A learned done (#4)
+            #6 1.4 A computed 1 (#5)
+            #7 1.5 A pause begins
+            #8 3.4 Lock ended the lease of A token 33 (#1)
+            #9 3.55 B sent acquire to Lock, there at 3.75
+            #10 3.75 Lock granted B token 34 for 3 (#9)
+            #11 3.95 B learned granted token 34 (#10)
+            #12 4.1 B sent read to Storage, there at 4.35 (#11)
+            #13 4.35 Storage read by B v7 = 0 (#12)
+            #14 4.6 B learned done (#13)
+            #15 4.75 B computed 1 (#14)
+            #16 4.9 B sent write token 34 to Storage, there at 5.15 (#15)
+            #17 5.15 Storage accepted B v8 over v7 (read v7) token 34: 7 = 7 (#16)
+            #18 5.4 B learned accepted token 34 (#17)
+            #19 5.7 A pause ends (#7)
+            #20 5.75 A sent write token 33 to Storage, there at 6 (#19)
+            #21 6 Storage refused A (read v7) token 33: 7 ≠ 8 (#20)
+            #22 6.1 B sent release token 34 to Lock, there at 6.3 (#18)
+            #23 6.25 A learned refused (#21)
+            #24 6.3 Lock freed by B token 34 (#22)
+            #25 6.5 B learned done token 34 (#24)
+            #26 6.5 B stopped (#25)
+            #27 6.95 A sent release token 33 to Lock, there at 7.15 (#23)
+            #28 7.15 Lock told A not held token 33 (#27)
+            #29 7.35 A learned lost token 33 (#28)
+            #30 7.35 A stopped (#29)
+        "#]],
     );
 }
 
@@ -509,36 +509,37 @@ fn a_write_that_is_late_on_its_way_arrives_after_a_newer_one() {
         &stale_overwrite(),
         "delay A 2 request by 5 s",
         &expect![[r#"
-        #0 0.2 A sent acquire to Lock, there at 0.4
-        #1 0.4 Lock granted A token 33 for 3 (#0)
-        #2 0.6 A learned granted token 33 (#1)
-        #3 0.75 A sent read to Storage, there at 1 (#2)
-        #4 1 Storage read by A v7 = 0 (#3)
-        #5 1.25 A learned done (#4)
-        #6 1.4 A computed 1 (#5)
-        #7 1.55 A sent write token 33 to Storage, there at 6.8 (#6)
-        #8 3.4 Lock ended the lease of A token 33 (#1)
-        #9 3.55 B sent acquire to Lock, there at 3.75
-        #10 3.75 Lock granted B token 34 for 3 (#9)
-        #11 3.95 B learned granted token 34 (#10)
-        #12 4.1 B sent read to Storage, there at 4.35 (#11)
-        #13 4.35 Storage read by B v7 = 0 (#12)
-        #14 4.6 B learned done (#13)
-        #15 4.75 B computed 1 (#14)
-        #16 4.9 B sent write token 34 to Storage, there at 5.15 (#15)
-        #17 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#16)
-        #18 5.4 B learned accepted token 34 (#17)
-        #19 6.1 B sent release token 34 to Lock, there at 6.3 (#18)
-        #20 6.3 Lock freed by B token 34 (#19)
-        #21 6.5 B learned done token 34 (#20)
-        #22 6.5 B stopped (#21)
-        #23 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#7)
-        #24 7.05 A learned accepted token 33 (#23)
-        #25 7.75 A sent release token 33 to Lock, there at 7.95 (#24)
-        #26 7.95 Lock told A not held token 33 (#25)
-        #27 8.15 A learned lost token 33 (#26)
-        #28 8.15 A stopped (#27)
-    "#]],
+            #0 0.2 A sent acquire to Lock, there at 0.4
+            #1 0.4 Lock granted A token 33 for 3 (#0)
+            #2 0.6 A learned granted token 33 (#1)
+            #3 0.75 A sent read to Storage, there at 1 (#2)
+            #4 1 Storage read by A v7 = 0 (#3)
+            #5 1.25 A learned done (#4)
+            #6 1.4 A computed 1 (#5)
+            #7 1.55 A sent write token 33 to Storage, there at 6.8 (#6)
+            #8 1.55 A late message begins (#7)
+            #9 3.4 Lock ended the lease of A token 33 (#1)
+            #10 3.55 B sent acquire to Lock, there at 3.75
+            #11 3.75 Lock granted B token 34 for 3 (#10)
+            #12 3.95 B learned granted token 34 (#11)
+            #13 4.1 B sent read to Storage, there at 4.35 (#12)
+            #14 4.35 Storage read by B v7 = 0 (#13)
+            #15 4.6 B learned done (#14)
+            #16 4.75 B computed 1 (#15)
+            #17 4.9 B sent write token 34 to Storage, there at 5.15 (#16)
+            #18 5.15 Storage accepted B v8 over v7 (read v7) token 34 (#17)
+            #19 5.4 B learned accepted token 34 (#18)
+            #20 6.1 B sent release token 34 to Lock, there at 6.3 (#19)
+            #21 6.3 Lock freed by B token 34 (#20)
+            #22 6.5 B learned done token 34 (#21)
+            #23 6.5 B stopped (#22)
+            #24 6.8 Storage accepted A v9 over v8 (read v7) token 33 (#8)
+            #25 7.05 A learned accepted token 33 (#24)
+            #26 7.75 A sent release token 33 to Lock, there at 7.95 (#25)
+            #27 7.95 Lock told A not held token 33 (#26)
+            #28 8.15 A learned lost token 33 (#27)
+            #29 8.15 A stopped (#28)
+        "#]],
     );
 }
 
@@ -548,36 +549,37 @@ fn a_late_reply_changes_only_what_its_client_does() {
         &stale_overwrite(),
         "delay A 0 reply by 2.9 s",
         &expect![[r#"
-        #0 0.2 A sent acquire to Lock, there at 0.4
-        #1 0.4 Lock granted A token 33 for 3 (#0)
-        #2 3.4 Lock ended the lease of A token 33 (#1)
-        #3 3.5 A learned granted token 33 (#1)
-        #4 3.55 B sent acquire to Lock, there at 3.75
-        #5 3.65 A sent read to Storage, there at 3.9 (#3)
-        #6 3.75 Lock granted B token 34 for 3 (#4)
-        #7 3.9 Storage read by A v7 = 0 (#5)
-        #8 3.95 B learned granted token 34 (#6)
-        #9 4.1 B sent read to Storage, there at 4.35 (#8)
-        #10 4.15 A learned done (#7)
-        #11 4.3 A computed 1 (#10)
-        #12 4.35 Storage read by B v7 = 0 (#9)
-        #13 4.45 A sent write token 33 to Storage, there at 4.7 (#11)
-        #14 4.6 B learned done (#12)
-        #15 4.7 Storage accepted A v8 over v7 (read v7) token 33 (#13)
-        #16 4.75 B computed 1 (#14)
-        #17 4.9 B sent write token 34 to Storage, there at 5.15 (#16)
-        #18 4.95 A learned accepted token 33 (#15)
-        #19 5.15 Storage accepted B v9 over v8 (read v7) token 34 (#17)
-        #20 5.4 B learned accepted token 34 (#19)
-        #21 5.65 A sent release token 33 to Lock, there at 5.85 (#18)
-        #22 5.85 Lock told A not held token 33 (#21)
-        #23 6.05 A learned lost token 33 (#22)
-        #24 6.05 A stopped (#23)
-        #25 6.1 B sent release token 34 to Lock, there at 6.3 (#20)
-        #26 6.3 Lock freed by B token 34 (#25)
-        #27 6.5 B learned done token 34 (#26)
-        #28 6.5 B stopped (#27)
-    "#]],
+            #0 0.2 A sent acquire to Lock, there at 0.4
+            #1 0.4 Lock granted A token 33 for 3 (#0)
+            #2 0.4 A late message begins (#1)
+            #3 3.4 Lock ended the lease of A token 33 (#1)
+            #4 3.5 A learned granted token 33 (#2)
+            #5 3.55 B sent acquire to Lock, there at 3.75
+            #6 3.65 A sent read to Storage, there at 3.9 (#4)
+            #7 3.75 Lock granted B token 34 for 3 (#5)
+            #8 3.9 Storage read by A v7 = 0 (#6)
+            #9 3.95 B learned granted token 34 (#7)
+            #10 4.1 B sent read to Storage, there at 4.35 (#9)
+            #11 4.15 A learned done (#8)
+            #12 4.3 A computed 1 (#11)
+            #13 4.35 Storage read by B v7 = 0 (#10)
+            #14 4.45 A sent write token 33 to Storage, there at 4.7 (#12)
+            #15 4.6 B learned done (#13)
+            #16 4.7 Storage accepted A v8 over v7 (read v7) token 33 (#14)
+            #17 4.75 B computed 1 (#15)
+            #18 4.9 B sent write token 34 to Storage, there at 5.15 (#17)
+            #19 4.95 A learned accepted token 33 (#16)
+            #20 5.15 Storage accepted B v9 over v8 (read v7) token 34 (#18)
+            #21 5.4 B learned accepted token 34 (#20)
+            #22 5.65 A sent release token 33 to Lock, there at 5.85 (#19)
+            #23 5.85 Lock told A not held token 33 (#22)
+            #24 6.05 A learned lost token 33 (#23)
+            #25 6.05 A stopped (#24)
+            #26 6.1 B sent release token 34 to Lock, there at 6.3 (#21)
+            #27 6.3 Lock freed by B token 34 (#26)
+            #28 6.5 B learned done token 34 (#27)
+            #29 6.5 B stopped (#28)
+        "#]],
     );
 }
 

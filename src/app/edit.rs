@@ -20,7 +20,7 @@ pub enum Handle {
 }
 
 /// A fault that is held.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grab {
     /// Its place in the list.
     pub place: usize,

@@ -6,7 +6,7 @@ use super::state::Faults;
 const MOST: usize = 200;
 
 /// The faults as they were, with the name of what changed them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     undo: Vec<(String, Faults)>,
     redo: Vec<(String, Faults)>,

@@ -8,7 +8,7 @@ use crate::scene::{Layout, Scene, TimeScale, draw};
 use crate::tell::{Line, Telling, story, verdict};
 
 /// A variant's run, judged, told and drawn.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pane {
     /// The run.
     pub trace: Trace,
@@ -33,7 +33,7 @@ impl Pane {
         let found = judge(scenario, &trace);
         Self {
             telling: verdict(scenario, &trace, &found),
-            story: story(scenario, &trace),
+            story: story(scenario, &trace, &found),
             layout: Layout::new(scenario),
             scene: draw(scenario, &trace, &found, TimeScale::new(end_us)),
             verdict: found,

@@ -15,7 +15,7 @@ pub type Faults = Rc<Vec<StagedFault>>;
 
 /// The state of a lesson's page. The faults and the playhead are its ground; the
 /// panes are derived from them and from the lesson.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// The lesson.
     pub lesson: Rc<Lesson>,

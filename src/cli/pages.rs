@@ -88,14 +88,15 @@ fn text(lesson: &Lesson) -> String {
 
 fn run_html(lesson: &Lesson, variant: &Variant) -> String {
     let trace = run_timed(&variant.scenario, &lesson.plain_faults());
-    let told = verdict(&variant.scenario, &trace, &judge(&variant.scenario, &trace));
+    let found = judge(&variant.scenario, &trace);
+    let told = verdict(&variant.scenario, &trace, &found);
     let mut html = format!(
         "<h2>{}</h2><p>{} {}</p><table><tbody>",
         escape(&variant.title),
         escape(&told.headline),
         escape(&told.reason)
     );
-    for line in story(&variant.scenario, &trace) {
+    for line in story(&variant.scenario, &trace, &found) {
         let harm = line.harm.map_or_else(String::new, |harm| format!(". <b>{}</b>", escape(&harm)));
         let _ = write!(
             html,

@@ -53,7 +53,7 @@ impl Run {
     fn run_variant(&self, lesson: &Lesson, variant: &Variant, report: &mut Report) {
         let trace = run_timed(&variant.scenario, &lesson.plain_faults());
         let verdict = judge(&variant.scenario, &trace);
-        let story = tell::story(&variant.scenario, &trace);
+        let story = tell::story(&variant.scenario, &trace, &verdict);
         let telling = tell::verdict(&variant.scenario, &trace, &verdict);
         if self.json {
             report.say(json::line(&variant.id, &story, &telling, &verdict, trace.complete));

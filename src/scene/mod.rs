@@ -18,7 +18,7 @@ use racescope_engine::sim::{Scenario, Trace};
 pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
 pub use scale::{Share, TimeScale};
-pub use shapes::{Anchor, FaultBlock, Head, Line, Mark, Rect, Room, Scene, Text};
+pub use shapes::{Anchor, FaultBlock, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};
 
 /// Draws a run.

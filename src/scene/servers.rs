@@ -1,5 +1,6 @@
 //! The lanes of servers: who holds the lease, and what storage has accepted.
 
+use racescope_engine::check::{Finding, Property};
 use racescope_engine::sim::{Change, EventIndex, NodeKind, VersionedRegister};
 
 use super::glyphs::Glyph;
@@ -8,7 +9,7 @@ use super::messages::harm_label;
 use super::shapes::{Anchor, Line, Mark, Rect, Room, Scene, Text};
 use super::style::{Role, Tint};
 use super::{Share, Sheet};
-use crate::tell::{letter, story};
+use crate::tell::{letter, replaced};
 
 pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
     for lane in &sheet.layout.lanes {
@@ -161,8 +162,9 @@ fn harm(sheet: &Sheet<'_>, event: EventIndex, scene: &mut Scene) {
     let lane = sheet.layout.lane(sheet.trace.event(event).actor);
     let (x, y) = (sheet.at(event), lane.top + 70);
     scene.marks.push(Mark { x, y, glyph: Glyph::Harm });
-    let line = story(sheet.scenario, sheet.trace).into_iter().find(|line| line.event == event);
-    if let Some(lost) = line.and_then(|line| line.harm) {
+    let is_lost = |found: &&Finding| found.event == event && found.property == Property::LostUpdate;
+    let lost = sheet.verdict.findings.iter().find(is_lost).and_then(|_| replaced(sheet.scenario, sheet.trace, event));
+    if let Some(lost) = lost {
         let short = lost.split_once('’').map_or(lost.as_str(), |(_, rest)| rest.trim_start_matches("s "));
         let short = short.replace(" is lost", " lost");
         let words = [(Room::Wide, lost.as_str()), (Room::Narrow, short.as_str())];

@@ -12,5 +12,5 @@ pub use names::{
 };
 pub use sentence::{sentence, short};
 pub use state::{Row, Snapshot, StorageState, event_at, rows, snapshot};
-pub use story::{Line, story};
+pub use story::{Line, replaced, story};
 pub use verdict::{Link, Outcome, Telling, verdict};

@@ -41,7 +41,12 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
             format!("accepts {client}’s write{}{because}: v{version}", with(token))
         }
         Change::Refused { token, comparison: made, .. } => {
-            format!("refuses {client}’s write{}: {}{}", with(token), comparison(made), refusal(scenario, event.actor))
+            format!(
+                "refuses {client}’s write{}: {}{}",
+                with(token),
+                comparison(made),
+                refusal(scenario, event.actor, token)
+            )
         }
     }
 }
@@ -80,7 +85,7 @@ fn begins(fault: &Fault) -> String {
         }
         Fault::ClockStep(step) => format!("has its clock set forward by {}", time(step.by_us.unsigned_abs())),
         Fault::ClockRate(rate) => format!("has its clock run at {}", rate_of(rate.rate_ppm)),
-        Fault::MessageDelay(_) => String::new(),
+        Fault::MessageDelay(delay) => format!("has a message that is late by {}", time(delay.by_us)),
     }
 }
 
@@ -99,6 +104,7 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
     match event.what {
         What::FaultBegins(place) => match trace.faults.get(usize::from(place)) {
             Some(Fault::Pause(_)) => format!("{actor} pauses"),
+            Some(Fault::MessageDelay(_)) => format!("a message of {actor} is late"),
             _ => format!("the clock of {actor} goes wrong"),
         },
         What::FaultEnds(_) => format!("{actor} wakes"),
@@ -133,11 +139,12 @@ fn accepts(made: Comparison) -> String {
 }
 
 /// What the compared numbers are, once, where the reader may not know.
-fn refusal(scenario: &Scenario, storage: NodeIndex) -> &'static str {
+fn refusal(scenario: &Scenario, storage: NodeIndex, token: u16) -> &'static str {
     match &scenario.nodes[usize::from(storage)].kind {
         NodeKind::Storage(storage) if storage.guard == Guard::VersionCompareAndSet => {
             ", the version that it read is gone"
         }
+        NodeKind::Storage(storage) if storage.guard.keeps_fence() && token == 0 => ", it carries no token",
         NodeKind::Storage(storage) if storage.guard.keeps_fence() => ", a newer token was here",
         _ => "",
     }

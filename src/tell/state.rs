@@ -132,8 +132,9 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
         let by = storage.writer.map_or_else(String::new, |writer| format!(" by {}", letter(scenario, writer)));
         rows.push(row(letter(scenario, *node), format!("v{}{by}", storage.version)));
         let fence = storage.fence.map_or_else(|| "not kept".to_string(), |fence| fence.to_string());
-        rows.push(row("Highest fence".to_string(), fence));
-        rows.push(row("Last answer".to_string(), storage.answer.clone().unwrap_or_else(|| "none yet".to_string())));
+        let of = if state.storages.len() > 1 { format!(", {}", letter(scenario, *node)) } else { String::new() };
+        rows.push(row(format!("Highest fence{of}"), fence));
+        rows.push(row(format!("Last answer{of}"), storage.answer.clone().unwrap_or_else(|| "none yet".to_string())));
     }
     rows
 }

@@ -1,6 +1,6 @@
 //! A run as a list of sentences.
 
-use racescope_engine::check::{Property, judge};
+use racescope_engine::check::{Property, Verdict};
 use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
 
 use super::names::{letter, place};
@@ -22,8 +22,7 @@ pub struct Line {
 }
 
 /// A run as a list of sentences, one for each event.
-pub fn story(scenario: &Scenario, trace: &Trace) -> Vec<Line> {
-    let verdict = judge(scenario, trace);
+pub fn story(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Vec<Line> {
     let lines = trace.events.iter().enumerate().map(|(index, event)| {
         let index = index as EventIndex;
         let lost = verdict.findings.iter().find(|found| found.event == index && found.property == Property::LostUpdate);
@@ -39,7 +38,7 @@ pub fn story(scenario: &Scenario, trace: &Trace) -> Vec<Line> {
 }
 
 /// Whose version a write has replaced: "B’s v8 is lost".
-pub(super) fn replaced(scenario: &Scenario, trace: &Trace, write: EventIndex) -> Option<String> {
+pub fn replaced(scenario: &Scenario, trace: &Trace, write: EventIndex) -> Option<String> {
     let What::Change(Change::Accepted { replaced, .. }) = trace.event(write).what else { return None };
     let storage = trace.event(write).actor;
     let writer = trace.changes().take_while(|&(index, ..)| index < write).find_map(|(_, event, change)| match change {

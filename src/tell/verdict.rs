@@ -63,7 +63,11 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
         let reason = format!("A belief outlived its lease ({text}), but no stale write was sent.");
         return Telling { chain, event: Some(seen.event), ..plain(Outcome::Clean, "Clean.", &reason) };
     }
-    plain(Outcome::Clean, "Clean.", "Each write reached storage while its lease was held.")
+    let refused = trace.changes().find(|(.., change)| matches!(change, Change::Refused { .. }));
+    if let Some((refused, ..)) = refused {
+        return holds(scenario, trace, refused, &[refused]);
+    }
+    plain(Outcome::Clean, "Clean.", "No write was stale, and no update was lost.")
 }
 
 fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
@@ -74,14 +78,13 @@ fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding
     let lost = verdict.harm().into_iter().find(|found| found.property == Property::LostUpdate);
     let lost = lost.filter(|lost| lost.event == first.event || first.property == Property::LostUpdate);
     let lost = lost.and_then(|lost| replaced(scenario, trace, lost.event));
-    let reason = match (first.property, lost) {
-        (Property::StaleWriteAccepted, Some(lost)) => format!("{}; {lost}.", stale(trace, first)),
-        (Property::StaleWriteAccepted, None) => format!("{}.", stale(trace, first)),
-        (_, lost) => {
-            let writer = trace.event(first.event).client.map_or_else(String::new, |client| letter(scenario, client));
-            format!("{writer} wrote over a version that it had never read; {}.", lost.unwrap_or_default())
-        }
+    let writer = trace.event(first.event).client.map_or_else(String::new, |client| letter(scenario, client));
+    let what = match first.property {
+        Property::StaleWriteAccepted => stale(trace, first),
+        Property::LostUpdate => format!("{writer} wrote over a version that it had never read"),
+        Property::OverlapOfBelief => "Two clients believed at once that they hold the lock".to_string(),
     };
+    let reason = lost.map_or_else(|| format!("{what}."), |lost| format!("{what}; {lost}."));
     Telling {
         outcome: Outcome::Broken,
         headline: format!("Broken at {}.", time(trace.event(first.event).at_us)),

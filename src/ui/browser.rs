@@ -1,8 +1,9 @@
-//! All raw calls to the browser. Everything here may be forbidden or full, and
+//! All raw calls to the browser, but for the frames that the stage asks for while it
+//! plays. Everything here may be forbidden or full, and
 //! then nothing happens: the page works without.
 
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement, PointerEvent, Storage};
+use web_sys::{Element, HtmlInputElement, PointerEvent, Storage};
 use yew::{Event, InputEvent, TargetCast};
 
 /// The element that the app is shown in.
@@ -88,7 +89,7 @@ pub fn say_stopped(why: &str) {
 
 /// Whether an event comes from something that takes keys itself.
 pub fn takes_keys(event: &yew::KeyboardEvent) -> bool {
-    let target = event.target_dyn_into::<HtmlElement>();
+    let target = event.target_dyn_into::<Element>();
     target.is_some_and(|target| {
         let role = target.get_attribute("role").unwrap_or_default();
         matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA" | "BUTTON" | "A" | "SUMMARY")

@@ -108,23 +108,29 @@ fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
         Callback::from(move |event: KeyboardEvent| keys_on_middle(&event, &dispatch, place, held))
     };
     let length = field_us(&props.staged.fault, Field::Length).unwrap_or(0).unsigned_abs();
-    let start = field_us(&props.staged.fault, Field::Start).unwrap_or(0).unsigned_abs();
+    let when = match (field_us(&props.staged.fault, Field::Start), field_us(&props.staged.fault, Field::Length)) {
+        (Some(start), Some(length)) => {
+            format!("{} to {} seconds", seconds(start.unsigned_abs()), seconds((start + length).unsigned_abs()))
+        }
+        (Some(start), None) => format!("at {} seconds", seconds(start.unsigned_abs())),
+        (None, length) => format!("late by {} seconds", seconds(length.unwrap_or(0).unsigned_abs())),
+    };
     let what =
         if held { "grabbed; arrow keys move it, Enter puts it down, Escape puts it back" } else { "Enter grabs it" };
-    let label = format!(
-        "{}, {}, on {}, {} to {} seconds, shared by all panes; {what}.",
-        props.staged.label,
-        time(length),
-        props.on_node,
-        seconds(start),
-        seconds(start + length)
-    );
+    let label =
+        format!("{}, {}, on {}, {when}, shared by all panes; {what}.", props.staged.label, time(length), props.on_node);
     let wide = x2 - x1 >= 2_600;
     html! {
         <g class={classes!("take", held.then_some("held"))} role="button" tabindex="0" aria-label={label}
             aria-pressed={held.to_string()} {onpointerdown} {onkeydown}
             onfocus={send(&props.dispatch, Message::Select(Some(place)))}>
             <rect class="hit" x={percent(x1)} y={(y - 22).to_string()} width={percent((x2 - x1).max(0))} height="44" />
+            if field_us(&props.staged.fault, Field::Length).is_none() {
+                <svg x={percent(x1)} overflow="visible">
+                    <rect class="hit" x="-14" y={(y - 22).to_string()} width="28" height="44" />
+                    <rect class="handle" x="-4" y={(y - 17).to_string()} width="8" height="34" rx="1" />
+                </svg>
+            }
             <rect class="body" x={percent(x1)} y={(y - 14).to_string()} width={percent((x2 - x1).max(0))} height="28" />
             <text class="t t-mid strong" x={percent(i32::midpoint(x1, x2))} y={(y + 4).to_string()}>
                 if wide {
@@ -157,7 +163,12 @@ fn keys_on_middle(event: &KeyboardEvent, dispatch: &Dispatch, place: usize, held
 fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEvent>) -> Html {
     let FaultBlock { x1, x2, y, place } = props.block;
     let Some(length_us) = field_us(&props.staged.fault, Field::Length) else { return html! {} };
-    let start_us = field_us(&props.staged.fault, Field::Start).unwrap_or(0);
+    let start = field_us(&props.staged.fault, Field::Start);
+    if start.is_none() && handle == Handle::Start {
+        // A late message starts with its sending, which its program decides.
+        return html! {};
+    }
+    let start_us = start.unwrap_or(0);
     let end_us = start_us + length_us;
     let (x, name, now_us, least_us, most_us) = match handle {
         Handle::End => (x2, "end", end_us, start_us, end_us.max(props.scale_end_us.cast_signed())),

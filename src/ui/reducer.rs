@@ -8,7 +8,7 @@ use yew::{Reducible, UseReducerDispatcher};
 use crate::app::{Message, State};
 
 /// The state as Yew keeps it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page(pub State);
 
 /// Sends messages to the page.

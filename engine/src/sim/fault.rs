@@ -25,7 +25,7 @@ pub enum Fault {
 /// pause starts still happens before it, and one at its end happens after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pause {
-    /// The client that stands still.
+    /// The node that stands still: a client, or a server.
     pub node: NodeIndex,
     /// When it starts, in microseconds.
     pub at_us: u64,

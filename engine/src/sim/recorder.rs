@@ -32,6 +32,8 @@ struct Lane {
     state_since: Option<EventIndex>,
     /// The end of the last pause of this node.
     woken: Option<EventIndex>,
+    /// That the message on the way in this client's call is late.
+    late: Option<EventIndex>,
     /// The starts of the faults of this node's clocks.
     clock_faults: Vec<EventIndex>,
 }
@@ -79,8 +81,10 @@ impl Recorder {
             }
             _ => None,
         };
-        let index = self.push(node, None, what, begin.map(|begin| begin as EventIndex));
+        let sent = self.lane(node).last_of_call.filter(|_| self.is_delay(what));
+        let index = self.push(node, None, what, begin.map(|begin| begin as EventIndex).or(sent));
         match (what, self.fault_of(index)) {
+            (What::FaultBegins(_), Some(Fault::MessageDelay(_))) => self.lane_mut(node).late = Some(index),
             (What::FaultEnds(_), Some(Fault::Pause(_))) => self.lane_mut(node).woken = Some(index),
             (What::FaultBegins(_), Some(Fault::ClockStep(_) | Fault::ClockRate(_))) => {
                 self.lane_mut(node).clock_faults.push(index);
@@ -131,6 +135,10 @@ impl Recorder {
         lane.clock_faults.iter().rev().find(felt).filter(|_| moved).copied()
     }
 
+    fn is_delay(&self, what: What) -> bool {
+        matches!(what, What::FaultBegins(place) if matches!(self.trace.faults.get(usize::from(place)), Some(Fault::MessageDelay(_))))
+    }
+
     fn fault_of(&self, index: EventIndex) -> Option<&Fault> {
         match self.trace.event(index).what {
             What::FaultBegins(place) | What::FaultEnds(place) => self.trace.faults.get(usize::from(place)),
@@ -149,7 +157,10 @@ impl Recorder {
 
 impl Record for Recorder {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
-        let cause = self.cause(actor, client, change).max(self.held_up_by.take());
+        let late = client
+            .filter(|_| ends_a_journey(actor, client, change))
+            .and_then(|client| self.lane_mut(client).late.take());
+        let cause = self.cause(actor, client, change).max(self.held_up_by.take()).max(late);
         if let (Change::Sent { .. }, Some(client)) = (change, client) {
             self.lane_mut(client).calls += 1;
         }
@@ -165,4 +176,9 @@ impl Record for Recorder {
             self.lane_mut(actor).state_since = Some(index);
         }
     }
+}
+
+/// Whether a change happens because a message of a client's call has arrived.
+fn ends_a_journey(actor: NodeIndex, client: Option<NodeIndex>, change: Change) -> bool {
+    client != Some(actor) || matches!(change, Change::Learned { .. })
 }

@@ -60,7 +60,7 @@ pub struct Scenario {
     pub nodes: Vec<Node>,
     /// The programs that clients run.
     pub programs: Vec<Program>,
-    /// How many actions an untimed run makes of one call.
+    /// How many actions a run makes of one call.
     pub granularity: Granularity,
 }
 
@@ -233,7 +233,8 @@ pub enum Outcome {
     Refused,
 }
 
-/// How many actions an untimed run makes of one call. More of them let others
+/// How many actions a run makes of one call. In a timed run a message travels only
+/// where its sending and its arrival are two actions. More of them let others
 /// come between at more places, so every count of schedules names its granularity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Granularity {

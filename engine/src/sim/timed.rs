@@ -202,14 +202,10 @@ impl<'a> Run<'a> {
             Phase::Ended => {}
             Phase::Ready => self.plan_step(client, now_us),
             Phase::Asked => {
-                let arrives_us = now_us + self.travels_us(client, Leg::Request);
-                self.recorder.message_arrives(client, arrives_us);
-                self.due_us[usize::from(client)] = arrives_us;
+                self.due_us[usize::from(client)] = self.post(client, Leg::Request, now_us);
             }
             Phase::Answered => {
-                let arrives_us = now_us + self.travels_us(client, Leg::Reply);
-                self.recorder.message_arrives(client, arrives_us);
-                self.due_us[usize::from(client)] = arrives_us;
+                self.due_us[usize::from(client)] = self.post(client, Leg::Reply, now_us);
             }
         }
     }
@@ -231,17 +227,28 @@ impl<'a> Run<'a> {
         self.held_up[usize::from(client)] = held_up;
     }
 
-    /// How long a message of a client's current call is on the way, in microseconds.
-    fn travels_us(&self, client: NodeIndex, leg: Leg) -> u64 {
+    /// Sends a message of a client's current call, and says when it arrives, in
+    /// microseconds. A late one says so in the trace, so that what follows can be
+    /// traced back to it.
+    fn post(&mut self, client: NodeIndex, leg: Leg, now_us: u64) -> u64 {
         let call = self.recorder.current_call(client);
         let (server, _) = self.model.current_call(&self.world, client).expect("only calls have messages");
-        let late = self.faults.iter().filter_map(|fault| match fault {
-            Fault::MessageDelay(delay) if (delay.node, delay.call, delay.leg) == (client, call, leg) => {
-                Some(delay.by_us)
-            }
-            _ => None,
-        });
-        self.model.scenario().latency_us(server) + late.sum::<u64>()
+        let late: Vec<(u16, u64)> = (0..)
+            .zip(self.faults)
+            .filter_map(|(place, fault)| match fault {
+                Fault::MessageDelay(delay) if (delay.node, delay.call, delay.leg) == (client, call, leg) => {
+                    Some((place, delay.by_us))
+                }
+                _ => None,
+            })
+            .filter(|&(_, by_us)| by_us > 0)
+            .collect();
+        let travels_us = self.model.scenario().latency_us(server) + late.iter().map(|&(_, by_us)| by_us).sum::<u64>();
+        self.recorder.message_arrives(client, now_us + travels_us);
+        for (place, _) in late {
+            self.recorder.fault(client, What::FaultBegins(place));
+        }
+        now_us + travels_us
     }
 }
 
