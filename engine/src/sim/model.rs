@@ -15,15 +15,15 @@ pub struct Model<'a> {
     /// Where the cells of each node start.
     starts: Vec<u16>,
     /// The lock services, in order: the order of a client's beliefs.
-    locks: Vec<NodeIndex>,
+    pub(super) locks: Vec<NodeIndex>,
 }
 
 // A client's cells: first these, then a belief for each lock, then its registers.
-const NEXT_STEP: usize = 0;
-const PHASE: usize = 1;
+pub(super) const NEXT_STEP: usize = 0;
+pub(super) const PHASE: usize = 1;
 const OUTCOME: usize = 2;
 const REPLY: usize = 3; // and one more
-const BELIEFS: usize = 5;
+pub(super) const BELIEFS: usize = 5;
 
 /// How far a client is with its current step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -358,12 +358,12 @@ impl<'a> Model<'a> {
         self.cells_mut(world, client)[PHASE] = phase as Cell;
     }
 
-    fn cells<'w>(&self, world: &'w World, node: NodeIndex) -> &'w [Cell] {
+    pub(super) fn cells<'w>(&self, world: &'w World, node: NodeIndex) -> &'w [Cell] {
         let start = usize::from(self.starts[usize::from(node)]);
         world.range(start, usize::from(self.starts[usize::from(node) + 1]) - start)
     }
 
-    fn cells_mut<'w>(&self, world: &'w mut World, node: NodeIndex) -> &'w mut [Cell] {
+    pub(super) fn cells_mut<'w>(&self, world: &'w mut World, node: NodeIndex) -> &'w mut [Cell] {
         let start = usize::from(self.starts[usize::from(node)]);
         world.range_mut(start, usize::from(self.starts[usize::from(node) + 1]) - start)
     }
