@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use racescope_lesson::{Lesson, StagedFault};
+use racescope_lesson::{Lesson, MOST_FAULTS, StagedFault};
 
 use super::state::State;
 
@@ -36,7 +36,7 @@ fn read(lesson: &Lesson, text: &str) -> Option<(Vec<StagedFault>, Option<u8>)> {
     let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digits).collect();
     let (faults, predicted): (Vec<StagedFault>, Option<u8>) = postcard::from_bytes(&bytes?).ok()?;
     let nodes = lesson.variants.first()?.scenario.nodes.len();
-    let fits = faults.len() <= 32 && faults.iter().all(|staged| usize::from(staged.fault.node()) < nodes);
+    let fits = faults.len() <= MOST_FAULTS && faults.iter().all(|staged| usize::from(staged.fault.node()) < nodes);
     fits.then_some((faults, predicted))
 }
 

@@ -6,10 +6,7 @@ use super::field::Field;
 use super::mistake::Complaint;
 use super::nodes::{Nodes, Role};
 use super::table::Fields;
-use crate::StagedFault;
-
-/// The most faults in a list: more can't be told apart on a stage.
-const MOST: usize = 32;
+use crate::{MOST_FAULTS, StagedFault};
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -27,9 +24,9 @@ const LEGS: [(&str, Leg); 2] = [("request", Leg::Request), ("reply", Leg::Reply)
 /// Reads a list of faults, such as `[[faults]]`.
 pub(super) fn read(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Vec<StagedFault> {
     let tables = fields.tables(name);
-    if let Some(extra) = tables.get(MOST) {
+    if let Some(extra) = tables.get(MOST_FAULTS) {
         let wrong = format!("{} faults are too many", tables.len());
-        extra.complain(Complaint::new(wrong, format!("Have at most {MOST}.")));
+        extra.complain(Complaint::new(wrong, format!("Have at most {MOST_FAULTS}.")));
     }
     tables.into_iter().filter_map(|fields| fault(fields, nodes)).collect()
 }

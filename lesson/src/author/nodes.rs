@@ -7,10 +7,6 @@ use super::mistake::Complaint;
 use super::nearest::unknown;
 use super::table::Fields;
 
-/// The largest number at which tokens and versions may begin, so that no run can
-/// count beyond 16 bits.
-const MOST_FIRST: u16 = 40_000;
-
 /// What a node is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -151,7 +147,7 @@ fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<
 fn lock(fields: &mut Fields) -> Option<LeaseLock> {
     let kind = fields.need("lock", "lock = \"redis-lease\"");
     let kind = kind.and_then(|field| field.one_of("kind of lock", &[("redis-lease", ())]));
-    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number(1..=MOST_FIRST));
+    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number(1..=LIMITS.first_number));
     let latency_us = latency_us(fields);
     kind?;
     Some(LeaseLock { first_token: first_token?, latency_us: latency_us? })
@@ -161,7 +157,7 @@ fn storage(fields: &mut Fields) -> Option<VersionedRegister> {
     let kind = fields.need("storage", "storage = \"versioned-register\"");
     let kind = kind.and_then(|field| field.one_of("kind of storage", &[("versioned-register", ())]));
     let guard = fields.need("guard", "guard = \"last-write-wins\"").and_then(|field| field.one_of("guard", &GUARDS));
-    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number(0..=MOST_FIRST));
+    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number(0..=LIMITS.first_number));
     let (version, value, fence) = (first("first_version", 1), first("first_value", 0), first("first_fence", 0));
     let latency_us = latency_us(fields);
     kind?;
