@@ -7,6 +7,9 @@ use super::mistake::{Complaint, list, quote};
 /// The units of time, with their lengths in microseconds.
 const UNITS: [(&str, u64); 4] = [("us", 1), ("ms", 1_000), ("s", 1_000_000), ("min", 60_000_000)];
 
+/// The microsecond as it is printed, with the sign for micro and with the Greek letter.
+const MICROSECONDS: [&str; 2] = ["µs", "μs"];
+
 /// The most digits that a number may have.
 const DIGITS: usize = 20;
 
@@ -43,13 +46,14 @@ fn scale_of(text: &str, number: &str, unit: &str) -> Result<u64, Complaint> {
     if unit.is_empty() {
         return Err(no_unit(&quote(text), number));
     }
+    let unit = if MICROSECONDS.contains(&unit) { UNITS[0].0 } else { unit };
     UNITS.iter().find(|(known, _)| *known == unit).map(|&(_, scale)| scale).ok_or_else(|| {
         let known = UNITS.map(|(known, _)| known);
         let meant = match unit {
             "sec" | "secs" | "second" | "seconds" | "S" => Some("s"),
             "m" | "mins" | "minute" | "minutes" => Some("min"),
             "msec" | "millisecond" | "milliseconds" => Some("ms"),
-            "µs" | "μs" | "usec" | "microsecond" | "microseconds" => Some("us"),
+            "usec" | "microsecond" | "microseconds" => Some("us"),
             _ => None,
         };
         let cure = meant.map_or_else(
