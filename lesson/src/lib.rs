@@ -6,6 +6,7 @@
 
 #[cfg(feature = "author")]
 pub mod author;
+pub mod names;
 mod text;
 
 use postcard::Error;
@@ -14,6 +15,9 @@ use racescope_engine::sim::{Fault, Scenario};
 use serde::{Deserialize, Serialize};
 
 pub use text::{Block, Inline, Section, SectionName};
+
+/// The most faults in one list: more can't be told apart on a stage.
+pub const MOST_FAULTS: usize = 32;
 
 /// All lessons, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

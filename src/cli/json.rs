@@ -2,6 +2,7 @@
 
 use racescope::tell::{self, Line, Outcome, Telling};
 use racescope_engine::check::Verdict;
+use racescope_lesson::names::{danger_name, property_name};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -38,8 +39,8 @@ pub fn line(variant: &str, story: &[Line], telling: &Telling, verdict: &Verdict,
         place: &line.place,
         sentence: &line.sentence,
     });
-    let violates = verdict.harm().into_iter().map(|finding| tell::kebab_property(finding.property));
-    let reaches = verdict.sightings.iter().map(|sighting| tell::kebab_witness(sighting.witness));
+    let violates = verdict.harm().into_iter().map(|finding| property_name(finding.property));
+    let reaches = verdict.sightings.iter().map(|sighting| danger_name(sighting.witness));
     let verdict = Judgement {
         broken: telling.outcome == Outcome::Broken,
         headline: &telling.headline,

@@ -7,9 +7,7 @@ mod state;
 mod story;
 mod verdict;
 
-pub use names::{
-    clause_of_fault, comparison, duration, kebab_property, kebab_witness, letter, place, rate_of, seconds, time,
-};
+pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
 pub use sentence::{sentence, short};
 pub use state::{Row, Snapshot, StorageState, event_at, rows, snapshot};
 pub use story::{Line, replaced, story};

@@ -1,6 +1,5 @@
 //! Names, numbers and times as people read them.
 
-use racescope_engine::check::{Property, Witness};
 use racescope_engine::sim::{Comparison, Fault, NodeIndex, Scenario};
 
 /// A moment or a duration with its unit: "6.00 s".
@@ -82,24 +81,6 @@ pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
 pub fn rate_of(rate_ppm: i32) -> String {
     let hundredths = (i64::from(rate_ppm) + 1_000_000 + 5_000) / 10_000;
     format!("{}.{:02}× speed", hundredths / 100, hundredths % 100)
-}
-
-/// A property as files name it.
-pub fn kebab_property(property: Property) -> &'static str {
-    match property {
-        Property::StaleWriteAccepted => "stale-write-accepted",
-        Property::LostUpdate => "lost-update",
-        Property::OverlapOfBelief => "overlap-of-belief",
-    }
-}
-
-/// A witness as files name it.
-pub fn kebab_witness(witness: Witness) -> &'static str {
-    match witness {
-        Witness::StaleWriteTried => "stale-write-tried",
-        Witness::OutdatedWriteTried => "outdated-write-tried",
-        Witness::BeliefOutlivedLease => "belief-outlived-lease",
-    }
 }
 
 #[cfg(test)]

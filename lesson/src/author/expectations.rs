@@ -2,16 +2,16 @@
 
 use super::field::Field;
 use super::mistake::{Complaint, quote};
-use super::names::{DANGERS, HARM, property_name};
 use super::table::Fields;
 use crate::Expectation;
+use crate::names::{DANGERS, PROPERTIES, property_name};
 use racescope_engine::check::Property;
 
 /// Reads `violates` and `reaches`.
 pub(super) fn read(fields: &mut Fields) -> Expectation {
     let violates = fields.get("violates").map(|field| properties(&field)).unwrap_or_default();
     let reaches = fields.get("reaches").map(|field| field.elements()).unwrap_or_default();
-    let reaches = reaches.iter().filter_map(|field| field.one_of("danger", &DANGERS)).collect();
+    let reaches = reaches.iter().filter_map(|field| field.one_of("danger", DANGERS)).collect();
     Expectation { violates, reaches }
 }
 
@@ -25,8 +25,13 @@ fn properties(field: &Field) -> Vec<Property> {
                 "Take it out; \"belief-outlived-lease\" in \"reaches\" says that a belief was false.",
             ));
         } else {
-            properties.extend(field.one_of("property", &HARM));
+            properties.extend(field.one_of("property", &harmful()));
         }
     }
     properties
+}
+
+/// The properties that do harm, by name.
+fn harmful() -> Vec<(&'static str, Property)> {
+    PROPERTIES.iter().copied().filter(|(_, property)| property.is_harm()).collect()
 }

@@ -16,7 +16,6 @@ mod inline;
 mod links;
 mod markdown;
 mod mistake;
-mod names;
 mod nearest;
 mod nodes;
 mod programs;
@@ -30,6 +29,5 @@ mod variants;
 
 pub use folder::{read_lesson, read_library};
 pub use mistake::{Complaint, Mistake};
-pub use names::{property_name, witness_name};
 pub use prove::prove;
 pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};

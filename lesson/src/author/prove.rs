@@ -6,9 +6,9 @@ use racescope_engine::check::{Verdict, judge};
 use racescope_engine::sim::{Fault, Scenario, Trace, run_timed};
 
 use super::mistake::{Complaint, Mistake, list, quote};
-use super::names::{property_name, witness_name};
 use super::quantity::write_duration;
 use super::source::whole_file;
+use crate::names::{danger_name, property_name};
 use crate::{Block, Challenge, Expectation, Inline, Lesson, StagedFault};
 
 /// Runs a lesson and says where it doesn't show what it says: each variant under
@@ -77,7 +77,7 @@ impl Proof<'_> {
             self.note(file, field, format!("the run doesn't violate {name}"), cure);
         }
         for &witness in says.reaches.iter().filter(|&&witness| !verdict.reaches(witness)) {
-            let name = quote(witness_name(witness));
+            let name = quote(danger_name(witness));
             let cure = format!("Take {name} out of \"reaches\", or change the scenario.");
             self.note(file, field, format!("the run doesn't reach {name}"), cure);
         }
