@@ -11,6 +11,10 @@
 //! - A command that would block changes nothing and answers nothing: it is tried
 //!   again when something has changed.
 
+pub mod cassandra;
+pub mod dynamodb;
+pub mod names;
+pub mod s3;
 pub mod transcript;
 
 use core::fmt::Display;
