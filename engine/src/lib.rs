@@ -8,6 +8,7 @@
 //!
 //! - [`sim`] holds the model: a [`sim::World`] that changes only by
 //!   [`sim::Model::apply`], and the schedulers that choose the actions.
+//! - [`explore`] walks every schedule and counts them.
 //! - [`system`] holds real systems, each answering in its own words.
 //! - [`backoff`] and [`version_vector`] are arithmetic that clients do.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
@@ -33,6 +34,7 @@ extern crate alloc;
 
 pub mod backoff;
 pub mod check;
+pub mod explore;
 pub mod sim;
 pub mod system;
 pub mod version_vector;

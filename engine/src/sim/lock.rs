@@ -45,6 +45,13 @@ pub(super) fn state(cells: &[Cell]) -> LockState {
     LockState { holder }
 }
 
+/// Names the holder anew, after clients have changed places.
+pub(super) fn rename_holder(cells: &mut [Cell], renamed: &[NodeIndex]) {
+    if let Some(holder) = cells[HOLDER].checked_sub(1) {
+        cells[HOLDER] = Cell::from(renamed[usize::from(holder)]) + 1;
+    }
+}
+
 impl LeaseLock {
     pub(super) fn start(&self, cells: &mut [Cell]) {
         cells[NEXT] = self.first_token;

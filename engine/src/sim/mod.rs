@@ -4,6 +4,7 @@
 //! [`model`] says what can happen next and lets it happen, and [`timed`],
 //! [`random`] and [`replay`] are three ways to choose. A run leaves a [`trace`].
 
+mod canonical;
 mod change;
 mod clock;
 mod digest;
@@ -21,6 +22,7 @@ mod trace;
 mod validate;
 mod world;
 
+pub use canonical::Canonical;
 pub use change::{Action, Change, Record};
 pub use clock::NodeClock;
 pub use fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};

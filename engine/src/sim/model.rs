@@ -280,6 +280,13 @@ impl<'a> Model<'a> {
         record.note(client, Some(client), how);
     }
 
+    /// Has locks name their holders anew, after clients have changed places.
+    pub(super) fn rename_holders(&self, world: &mut World, renamed: &[NodeIndex]) {
+        for &node in &self.locks {
+            lock::rename_holder(self.cells_mut(world, node), renamed);
+        }
+    }
+
     /// Who holds a lock, with which token; `None` if nobody does.
     pub fn holder(&self, world: &World, lock: NodeIndex) -> Option<(NodeIndex, u16)> {
         match self.scenario.nodes.get(usize::from(lock))?.kind {

@@ -25,6 +25,21 @@ impl World {
         Self { length: length as u16, cells: [0; CELLS] }
     }
 
+    /// A world of no scenario, to be put where another one is taken from.
+    pub(crate) fn empty() -> Self {
+        Self::zeroed(0)
+    }
+
+    /// Becomes the world with these cells.
+    pub(crate) fn fill(&mut self, cells: impl Iterator<Item = Cell>) {
+        let mut length = 0;
+        for (place, cell) in self.cells.iter_mut().zip(cells) {
+            *place = cell;
+            length += 1;
+        }
+        self.length = length;
+    }
+
     /// The cells in use.
     pub fn cells(&self) -> &[Cell] {
         &self.cells[..usize::from(self.length)]

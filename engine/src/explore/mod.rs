@@ -1,0 +1,22 @@
+//! Every schedule, counted.
+//!
+//! [`explore`] walks all that can happen in a scenario, without time, and counts
+//! the complete schedules by what they show. Equal states are walked once; the
+//! counts are exact all the same, since a state's futures are counted once and
+//! added wherever it is reached. It is iterative, it can be stopped, and it keeps to
+//! a budget: it says "complete" or "stopped", never one for the other.
+//!
+//! Bounds (how many leases may end, say) belong to the search and not to the
+//! world, and the granularity of the scenario decides how much of a call is one
+//! action. Both are part of what a count means.
+
+mod count;
+mod monitor;
+mod search;
+mod shortest;
+mod space;
+
+pub use count::Count;
+pub use monitor::{Bounds, Mark};
+pub use search::{Budget, Exploration, Outcome, Progress, Stop, explore};
+pub use shortest::shortest;

@@ -1,0 +1,133 @@
+//! Every schedule, counted: against an independent program's counts, against the
+//! naive walk, and against itself.
+
+use std::ops::ControlFlow;
+
+use racescope_engine::check::{Property, judge};
+use racescope_engine::explore::{Bounds, Budget, Exploration, Mark, Stop, explore, shortest};
+use racescope_engine::sim::example::{guarded, reference, stale_overwrite};
+use racescope_engine::sim::{Action, Granularity, Guard, Model, Scenario, Schedule, World, run_replay};
+
+const TWO: Bounds = Bounds { expiries: 2 };
+
+fn search(scenario: &Scenario, bounds: Bounds, marks: &[Mark]) -> Exploration {
+    explore(scenario, bounds, marks, Budget::default(), &mut |_| ControlFlow::Continue(()))
+}
+
+/// Schedules in all, and those with a stale write accepted.
+#[track_caller]
+fn check(scenario: &Scenario, schedules: &str, stale: &str) {
+    let found = search(scenario, TWO, &[Mark::StaleWriteAccepted]);
+    assert_eq!(found.stopped, None);
+    assert_eq!(
+        (found.schedules().decimal(), found.showing(Mark::StaleWriteAccepted).decimal()),
+        (schedules.to_string(), stale.to_string())
+    );
+}
+
+#[test]
+fn the_reference_scenario_has_the_counts_of_an_independent_program() {
+    check(&reference(2), "4846", "1288");
+    check(&reference(3), "6217224", "3833196");
+    check(&reference(4), "720393048", "664039488");
+}
+
+#[test]
+fn with_a_fence_the_schedules_are_as_many_and_none_is_stale() {
+    check(&guarded(reference(2), Guard::FenceAtMost), "4846", "0");
+    check(&guarded(reference(3), Guard::FenceAtMost), "6217224", "0");
+    check(&guarded(reference(4), Guard::FenceAtMost), "720393048", "0");
+}
+
+/// The same counts by walking each schedule on its own.
+fn naive(model: &Model<'_>, world: &World, expiries: u8, stale: &mut dyn FnMut(&[Action]), path: &mut Vec<Action>) {
+    let mut enabled = Vec::new();
+    model.enabled(world, &mut enabled);
+    enabled.retain(|action| expiries > 0 || !matches!(action, Action::Expire(_)));
+    if enabled.is_empty() {
+        stale(path);
+    }
+    for action in enabled {
+        let mut next = world.clone();
+        model.apply(&mut next, action, &mut ());
+        path.push(action);
+        naive(model, &next, expiries - u8::from(matches!(action, Action::Expire(_))), stale, path);
+        path.pop();
+    }
+}
+
+#[test]
+fn merged_states_count_like_schedules_walked_one_by_one() {
+    let guards = [Guard::LastWriteWins, Guard::FenceBelow, Guard::FenceAtMost, Guard::VersionCompareAndSet];
+    let calls = guards.map(|guard| (guard, Granularity::Call));
+    // A call of two actions has too many schedules to walk one by one for every guard.
+    for (guard, granularity) in calls.into_iter().chain([(Guard::LastWriteWins, Granularity::ServeDeliver)]) {
+        let scenario = Scenario { granularity, ..guarded(reference(2), guard) };
+        let properties = [Property::StaleWriteAccepted, Property::LostUpdate, Property::OverlapOfBelief];
+        let (schedules, showing) = walk_all(&scenario, 1, properties);
+        let marks = [Mark::StaleWriteAccepted, Mark::LostUpdate, Mark::OverlapOfBelief];
+        let found = search(&scenario, Bounds { expiries: 1 }, &marks);
+        assert_eq!(found.schedules().decimal(), schedules.to_string(), "{guard:?} {granularity:?}");
+        let counted = marks.map(|mark| found.showing(mark).decimal());
+        assert_eq!(counted, showing.map(|count| count.to_string()), "{guard:?} {granularity:?}");
+    }
+}
+
+/// How many schedules there are, and how many of them show each property, by
+/// judging every single one.
+fn walk_all(scenario: &Scenario, expiries: u8, properties: [Property; 3]) -> (u64, [u64; 3]) {
+    let model = Model::new(scenario);
+    let (mut schedules, mut showing) = (0, [0; 3]);
+    let mut judge_path = |path: &[Action]| {
+        let schedule = Schedule { actions: path.to_vec() };
+        let run = run_replay(scenario, &schedule).expect("a path that was walked can be walked again");
+        let verdict = judge(scenario, &run);
+        schedules += 1;
+        for (count, property) in showing.iter_mut().zip(properties) {
+            *count += u64::from(verdict.shows(property));
+        }
+    };
+    naive(&model, &model.start(), expiries, &mut judge_path, &mut Vec::new());
+    (schedules, showing)
+}
+
+#[test]
+fn outcomes_add_up_to_all_schedules() {
+    let marks = [Mark::StaleWriteAccepted, Mark::GaveUp, Mark::NoProgress];
+    let found = search(&reference(2), TWO, &marks);
+    let outcomes: Vec<String> =
+        found.outcomes.iter().map(|outcome| format!("{:?} {}", outcome.marks, outcome.schedules.decimal())).collect();
+    assert_eq!(
+        outcomes.iter().filter(|outcome| outcome.starts_with("[StaleWriteAccepted]")).count(),
+        1,
+        "{outcomes:?}"
+    );
+    assert_eq!(found.schedules().decimal(), "4846");
+}
+
+#[test]
+fn the_shortest_stale_write_takes_eleven_steps_and_can_be_replayed() {
+    let scenario = reference(2);
+    let schedule = shortest(&scenario, TWO, Mark::StaleWriteAccepted, Budget::default()).expect("there is one");
+    assert_eq!(schedule.actions.len(), 11, "{schedule}");
+    let run = run_replay(&scenario, &schedule).expect("it is a schedule of this scenario");
+    assert!(judge(&scenario, &run).shows(Property::StaleWriteAccepted));
+    let fenced = guarded(scenario, Guard::FenceAtMost);
+    assert_eq!(shortest(&fenced, TWO, Mark::StaleWriteAccepted, Budget::default()), None);
+}
+
+#[test]
+fn a_loop_without_an_end_is_said_to_be_endless() {
+    let found = search(&stale_overwrite(), TWO, &[Mark::StaleWriteAccepted]);
+    assert_eq!(found.stopped, Some(Stop::Endless), "a busy client waits and asks again for ever");
+    assert!(found.outcomes.is_empty());
+}
+
+#[test]
+fn a_search_that_is_stopped_gives_no_counts() {
+    let small = Budget { states: 100, ..Budget::default() };
+    let found = explore(&reference(3), TWO, &[Mark::LostUpdate], small, &mut |_| ControlFlow::Continue(()));
+    assert_eq!((found.stopped, found.outcomes.len()), (Some(Stop::Budget), 0));
+    let found = explore(&reference(4), TWO, &[Mark::LostUpdate], Budget::default(), &mut |_| ControlFlow::Break(()));
+    assert_eq!(found.stopped, Some(Stop::Cancelled));
+}
