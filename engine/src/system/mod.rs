@@ -13,8 +13,11 @@
 
 pub mod cassandra;
 pub mod dynamodb;
+pub mod idempotency;
 pub mod names;
+pub mod outbox;
 pub mod s3;
+pub mod saga;
 pub mod transcript;
 
 use core::fmt::Display;
