@@ -16,6 +16,7 @@ pub mod dynamodb;
 pub mod idempotency;
 pub mod names;
 pub mod outbox;
+pub mod redis;
 pub mod s3;
 pub mod saga;
 pub mod transcript;
