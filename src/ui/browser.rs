@@ -2,6 +2,7 @@
 //! plays. Everything here may be forbidden or full, and
 //! then nothing happens: the page works without.
 
+use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, PointerEvent, Storage};
 use yew::{Event, InputEvent, TargetCast};
@@ -69,6 +70,17 @@ pub fn take_pointer(event: &PointerEvent) -> Option<f64> {
     drop(target.set_pointer_capture(event.pointer_id()));
     let plot = target.closest("svg.plot").ok()??;
     Some(plot.get_bounding_client_rect().width()).filter(|&width| width > 0.0)
+}
+
+/// Follows a pressed pointer over the whole window, until what is returned is
+/// dropped. A capture alone isn't enough: browsers lose it now and then.
+pub fn follow_pointer(act: impl Fn(&PointerEvent) + Clone + 'static) -> [Option<EventListener>; 3] {
+    ["pointermove", "pointerup", "pointercancel"].map(|kind| {
+        let act = act.clone();
+        let listener = move |event: &web_sys::Event| event.dyn_ref().map_or((), &act);
+        let window = web_sys::window()?;
+        Some(EventListener::new(&window, kind, listener))
+    })
 }
 
 /// Says in the page that the app has stopped. It can't go on: a panic in wasm ends

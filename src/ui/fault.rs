@@ -1,7 +1,12 @@
 //! A fault on its lane: moved by its middle or its ends, by mouse, finger or keys.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use racescope_lesson::StagedFault;
-use yew::{Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_mut_ref};
+use yew::{
+    Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_effect_with, use_mut_ref,
+};
 
 use super::browser;
 use super::plot::{nudge, percent, send};
@@ -60,23 +65,7 @@ pub fn FaultView(props: &FaultProps) -> Html {
             }
         })
     };
-    let moves = {
-        let (hold, dispatch) = (hold.clone(), props.dispatch.clone());
-        Callback::from(move |event: PointerEvent| {
-            if let Some(Hold { x, width }) = *hold.borrow() {
-                let share = f64::from(event.client_x() - x) * 10_000.0 / width;
-                dispatch.dispatch(Message::MoveTo(scale.span_us(share as i32)));
-            }
-        })
-    };
-    let lets_go = |message: Message| {
-        let (hold, dispatch) = (hold.clone(), props.dispatch.clone());
-        Callback::from(move |_: PointerEvent| {
-            if hold.borrow_mut().take().is_some() {
-                dispatch.dispatch(message);
-            }
-        })
-    };
+    use_pointer(&hold, props.held.is_some(), scale, &props.dispatch);
     let leaves = {
         let dispatch = props.dispatch.clone();
         let held = props.held.is_some();
@@ -90,13 +79,40 @@ pub fn FaultView(props: &FaultProps) -> Html {
     html! {
         <g class={classes!("pause", props.selected.then_some("selected"))} role="group"
             aria-label={format!("{} on {}", props.staged.label, props.on_node)}
-            onpointermove={moves} onpointerup={lets_go(Message::Drop)} onpointercancel={lets_go(Message::Cancel)}
             onfocusout={leaves}>
             { middle(props, take(Handle::Middle)) }
             { end_of(props, Handle::Start, take(Handle::Start)) }
             { end_of(props, Handle::End, take(Handle::End)) }
         </g>
     }
+}
+
+/// While a pointer holds the fault, its moves move the fault, wherever they are.
+#[yew::hook]
+fn use_pointer(hold: &Rc<RefCell<Option<Hold>>>, held: bool, scale: TimeScale, dispatch: &Dispatch) {
+    let (hold, dispatch) = (hold.clone(), dispatch.clone());
+    use_effect_with((held, scale), move |&(held, scale)| {
+        let held_by = hold.clone();
+        let followed = held.then(|| {
+            browser::follow_pointer(move |event| {
+                let Some(Hold { x, width }) = *hold.borrow() else { return };
+                if event.type_() == "pointermove" {
+                    let share = f64::from(event.client_x() - x) * 10_000.0 / width;
+                    dispatch.dispatch(Message::MoveTo(scale.span_us(share as i32)));
+                } else {
+                    hold.borrow_mut().take();
+                    let lifted = event.type_() == "pointerup";
+                    dispatch.dispatch(if lifted { Message::Drop } else { Message::Cancel });
+                }
+            })
+        });
+        // What was put down by a key is no longer in the pointer's hand either.
+        move || {
+            if followed.is_some() {
+                held_by.borrow_mut().take();
+            }
+        }
+    });
 }
 
 fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
