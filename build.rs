@@ -1,4 +1,8 @@
 //! Compiles the folder of lessons into the bytes that the app carries.
+//!
+//! A lesson with a mistake is left out and told of in a warning, since its author
+//! needs the command to mend it. How many were left out goes on to the program, and
+//! no site is built from fewer lessons than there are.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,16 +14,12 @@ fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=lessons");
     let target = env::var_os("OUT_DIR").map(PathBuf::from).expect("cargo says where to write");
-    let library = match read_library(Path::new("lessons")) {
-        Ok(library) => library,
-        Err(mistakes) => {
-            for mistake in mistakes {
-                println!("cargo::error={mistake}");
-            }
-            return ExitCode::FAILURE;
-        }
-    };
-    let bytes = library.to_bytes().expect("plain data has bytes");
+    let shelf = read_library(Path::new("lessons"));
+    for mistake in &shelf.mistakes {
+        println!("cargo::warning={mistake}");
+    }
+    println!("cargo::rustc-env=RACESCOPE_BAD_LESSONS={}", shelf.bad);
+    let bytes = shelf.library().to_bytes().expect("plain data has bytes");
     if let Err(error) = fs::write(target.join("library.bin"), bytes) {
         println!("cargo::error=the compiled lessons can't be written: {error}");
         return ExitCode::FAILURE;

@@ -50,7 +50,15 @@ fn a_lesson_that_does_not_show_what_it_says_ends_with_one() {
     let folder = changed("untrue", |toml| toml.replace("lasts = \"4.2 s\"", "lasts = \"0.2 s\""));
     let check = racescope(&["check", path(&folder)]);
     assert_eq!((check.code, check.results.as_str()), (Some(1), ""));
-    assert!(check.errors.contains("variants.lease-only: the run doesn't violate \"lost-update\"."), "{}", check.errors);
+    assert!(
+        check.errors.contains("variants[1].violates[2]: the run doesn't violate \"lost-update\"."),
+        "{}",
+        check.errors
+    );
+    for line in check.errors.lines() {
+        let place = line.strip_prefix(&format!("{}/lesson.", path(&folder))).and_then(|rest| rest.split(':').nth(1));
+        assert!(place.is_some_and(|line| line.parse::<usize>().is_ok()), "{line}");
+    }
     let run = racescope(&["run", path(&folder), "--variant", "lease-only"]);
     assert_eq!(run.code, Some(1));
     assert!(run.results.contains("\nClean. "), "{}", run.results);
@@ -66,6 +74,22 @@ fn bad_input_ends_with_two_and_a_place() {
         assert_eq!((ended.code, ended.results.as_str()), (Some(2), ""));
         assert!(ended.errors.starts_with(&place), "{}", ended.errors);
     }
+}
+
+#[test]
+fn check_looks_at_the_good_lessons_beside_the_bad_ones() {
+    let good = changed("library/good", str::to_owned);
+    changed("library/bad", |toml| toml.replace("format = 1", "format = 2"));
+    let ended = racescope(&["check", path(good.parent().expect("it lies in a folder"))]);
+    assert_eq!(ended.code, Some(2));
+    assert_eq!(ended.results, format!("{}: 2 variants, 2 challenges: as they say\n", path(&good)));
+    assert!(ended.errors.contains("library/bad/lesson.toml:"), "{}", ended.errors);
+}
+
+#[test]
+fn the_build_has_left_out_no_lesson() {
+    let bad = env!("RACESCOPE_BAD_LESSONS");
+    assert_eq!(bad, "0", "{bad} in lessons/ can't be read; `racescope check` says why");
 }
 
 #[test]

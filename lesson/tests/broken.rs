@@ -51,7 +51,7 @@ fn answer(name: &str, is_text: bool) -> String {
     fs::copy(text.with_extension("md"), folder.join("lesson.md")).expect("the file can be copied");
     let mistakes = match read_lesson(&folder) {
         Err(mistakes) => mistakes,
-        Ok(lesson) => prove(&lesson, &folder),
+        Ok(draft) => prove(&draft),
     };
     let prefix = format!("{}/", root.display());
     mistakes.iter().map(|mistake| mistake.to_string().replace(&prefix, "") + "\n").collect()
@@ -65,6 +65,8 @@ fn each_broken_file_is_answered_by_its_message() {
     for (name, is_text) in cases {
         let file = tests().join("broken").join(&name).with_extension("txt");
         let answer = answer(&name, is_text);
+        let placed = |line: &str| line.split_once(": ").is_some_and(|(place, _)| place.matches(':').count() == 1);
+        assert!(answer.lines().all(placed), "{name}: each mistake has its line:\n{answer}");
         if blesses() {
             fs::write(file, answer).expect("the message can be written");
             continue;
@@ -83,6 +85,6 @@ fn the_good_halves_are_good() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("good");
     fs::copy(tests().join("good.toml"), folder.join("lesson.toml")).expect("the file can be copied");
     fs::copy(tests().join("good.md"), folder.join("lesson.md")).expect("the file can be copied");
-    let lesson = read_lesson(&folder).expect("it has no mistake");
-    assert_eq!(prove(&lesson, &folder), []);
+    let draft = read_lesson(&folder).expect("it has no mistake");
+    assert_eq!(prove(&draft), []);
 }

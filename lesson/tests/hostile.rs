@@ -43,7 +43,7 @@ fn read(name: &str, toml: &str, text: &str) {
     fs::write(folder.join("lesson.toml"), toml).expect("it can be written");
     fs::write(folder.join("lesson.md"), text).expect("it can be written");
     match read_lesson(&folder) {
-        Ok(lesson) => drop(prove(&lesson, &folder)),
+        Ok(draft) => drop(prove(&draft)),
         Err(mistakes) => assert!(!mistakes.is_empty(), "a lesson that isn't taken has a reason"),
     }
 }

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use racescope_lesson::Lesson;
-use racescope_lesson::author::{Mistake, prove, read_lesson, read_library};
+use racescope_lesson::author::{Draft, Shelf, prove, read_lesson, read_library};
 
 use super::find::lesson_folder;
 use super::report::{Report, Status};
@@ -22,32 +21,32 @@ impl Check {
     pub fn report(&self) -> Report {
         let mut report = Report::default();
         for path in &self.paths {
-            match read(path) {
-                Ok(lessons) => lessons.iter().for_each(|(folder, lesson)| check(folder, lesson, &mut report)),
-                Err(mistakes) => mistakes.iter().for_each(|mistake| report.fail(Status::BadInput, mistake)),
-            }
+            let shelf = read(path);
+            shelf.drafts.iter().for_each(|draft| check(draft, &mut report));
+            shelf.mistakes.iter().for_each(|mistake| report.fail(Status::BadInput, mistake));
         }
         report
     }
 }
 
-fn read(path: &Path) -> Result<Vec<(PathBuf, Lesson)>, Vec<Mistake>> {
-    if let Some(folder) = lesson_folder(path) {
-        return Ok(vec![(folder.clone(), read_lesson(&folder)?)]);
+/// The lessons in a folder, or the one that it is.
+fn read(path: &Path) -> Shelf {
+    let Some(folder) = lesson_folder(path) else { return read_library(path) };
+    match read_lesson(&folder) {
+        Ok(draft) => Shelf { drafts: vec![draft], ..Shelf::default() },
+        Err(mistakes) => Shelf { bad: 1, mistakes, ..Shelf::default() },
     }
-    let lessons = read_library(path)?.lessons;
-    Ok(lessons.into_iter().map(|lesson| (path.join(&lesson.id), lesson)).collect())
 }
 
-fn check(folder: &Path, lesson: &Lesson, report: &mut Report) {
-    let mistakes = prove(lesson, folder);
+fn check(draft: &Draft, report: &mut Report) {
+    let mistakes = prove(draft);
     for mistake in &mistakes {
         report.fail(Status::Untrue, mistake);
     }
     if mistakes.is_empty() {
-        let variants = count(lesson.variants.len(), "variant");
-        let challenges = count(lesson.challenges.len(), "challenge");
-        report.say(format!("{}: {variants}, {challenges}: as they say", folder.display()));
+        let variants = count(draft.lesson.variants.len(), "variant");
+        let challenges = count(draft.lesson.challenges.len(), "challenge");
+        report.say(format!("{}: {variants}, {challenges}: as they say", draft.folder.display()));
     }
 }
 

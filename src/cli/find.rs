@@ -28,7 +28,8 @@ pub fn lesson(name: &str) -> Result<Lesson, Vec<String>> {
     let path = Path::new(name);
     let folder = lesson_folder(path).or_else(|| lesson_folder(&Path::new("lessons").join(name)));
     if let Some(folder) = folder {
-        return read_lesson(&folder).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect());
+        let read = read_lesson(&folder).map(|draft| draft.lesson);
+        return read.map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect());
     }
     let library = racescope::library();
     library.lesson(name).cloned().ok_or_else(|| {

@@ -18,6 +18,9 @@ use super::report::{Report, Status};
 /// Where the page of the app says that its text goes.
 const PLACE: &str = "<!-- page -->";
 
+/// How many lessons the build left out because of mistakes, as a number.
+const BAD_LESSONS: &str = env!("RACESCOPE_BAD_LESSONS");
+
 /// Writes a page for each lesson beside a built app.
 #[derive(Args)]
 pub struct Pages {
@@ -30,6 +33,10 @@ impl Pages {
     /// Writes the pages.
     pub fn report(&self) -> Report {
         let mut report = Report::default();
+        if let Err(error) = all_lessons_are_there(BAD_LESSONS) {
+            report.fail(Status::BadInput, error);
+            return report;
+        }
         if let Err(error) = self.write(&racescope::library()) {
             report.fail(Status::BadInput, format!("{}: {error}", self.folder.display()));
         }
@@ -45,6 +52,16 @@ impl Pages {
             fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
         }
         fs::write(&index, page.replace(PLACE, &contents(library)))
+    }
+}
+
+/// No site goes out with a lesson missing that its author believes to be there.
+fn all_lessons_are_there(bad: &str) -> Result<(), String> {
+    match bad {
+        "0" => Ok(()),
+        bad => Err(format!(
+            "lessons: this build has left out what has mistakes: {bad}. `racescope check` names them; mend them and build again."
+        )),
     }
 }
 
@@ -149,6 +166,14 @@ mod tests {
         assert!(html.starts_with(&format!("<title>{} · Racescope</title><meta name=\"description\"", lesson.title)));
         assert!(html.contains("src=\"../../boot.js\""), "{html}");
         assert!(html.contains("refuses A’s write with 33"), "the events are there as text");
+    }
+
+    #[test]
+    fn a_build_that_left_out_a_lesson_makes_no_site() {
+        assert_eq!(all_lessons_are_there("0"), Ok(()));
+        let error = all_lessons_are_there("2").expect_err("two lessons are missing");
+        assert!(error.starts_with("lessons: this build has left out what has mistakes: 2."), "{error}");
+        assert_eq!(all_lessons_are_there(BAD_LESSONS), Ok(()));
     }
 
     #[test]

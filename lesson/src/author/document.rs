@@ -5,6 +5,7 @@ use toml::de::DeTable;
 
 use super::mistake::Complaint;
 use super::nodes::Nodes;
+use super::places::Places;
 use super::source::Source;
 use super::table::Fields;
 use super::variants::{self, Shared};
@@ -20,9 +21,19 @@ const GRANULARITIES: [(&str, Granularity); 3] = [
     ("send-serve-deliver", Granularity::SendServeDeliver),
 ];
 
-/// Reads everything but the text, and the lesson's place among the others. With
-/// any mistake, and be it in a part that could be left out, there is no lesson.
-pub(super) fn read(source: &Source, id: &str) -> Option<(u16, Lesson)> {
+/// `lesson.toml` as it was read.
+pub(super) struct Document {
+    /// The lesson's place among the others.
+    pub order: u16,
+    /// Everything but the text.
+    pub lesson: Lesson,
+    /// Where its fields are.
+    pub places: Places,
+}
+
+/// Reads everything but the text. With any mistake, and be it in a part that could
+/// be left out, there is no lesson.
+pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     // The others may only follow from the first.
     if let Some(error) = errors.first() {
@@ -36,8 +47,12 @@ pub(super) fn read(source: &Source, id: &str) -> Option<(u16, Lesson)> {
         return None;
     }
     let read = lesson(&mut fields, id);
+    let all = fields.all();
     fields.finish();
-    read.filter(|_| source.mistakes() == 0)
+    let (order, lesson) = read.filter(|_| source.mistakes() == 0)?;
+    let mut places = Places::default();
+    all.iter().for_each(|(_, field)| places.note(field));
+    Some(Document { order, lesson, places })
 }
 
 /// A file of another format would only give misleading mistakes.

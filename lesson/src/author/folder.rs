@@ -3,55 +3,48 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::document::{self, Document};
+use super::draft::{Draft, Shelf, TEXT, TOML};
 use super::field::check_name;
+use super::markdown::{self, Text};
 use super::mistake::{Complaint, Mistake, quote};
+use super::places::Places;
 use super::source::{Source, whole_file};
-use super::{document, markdown};
-use crate::{Lesson, Library};
+use crate::Lesson;
 
 /// The files that a lesson consists of.
-const FILES: [&str; 2] = ["lesson.toml", "lesson.md"];
+const FILES: [&str; 2] = [TOML, TEXT];
 
-/// Reads a folder of lessons, each a folder of its own.
-///
-/// # Errors
-/// All mistakes in all lessons: in their files, files that belong to none, and
-/// two lessons with the same `order`.
-pub fn read_library(folder: &Path) -> Result<Library, Vec<Mistake>> {
-    let mut mistakes = Vec::new();
-    let mut lessons: Vec<(u16, Lesson)> = Vec::new();
-    for path in entries(folder).map_err(|mistake| vec![mistake])? {
+/// Reads a folder of lessons, each a folder of its own. A lesson with a mistake is
+/// left out, and so is the second of two with the same `order`.
+pub fn read_library(folder: &Path) -> Shelf {
+    let mut shelf = Shelf::default();
+    let paths = entries(folder).unwrap_or_else(|mistake| {
+        shelf.refuse([mistake]);
+        Vec::new()
+    });
+    for path in paths {
         if !path.is_dir() {
-            mistakes.push(stray(&path, "Put only folders here, one for each lesson."));
+            shelf.refuse([stray(&path, "Put only folders here, one for each lesson.")]);
             continue;
         }
-        match read(&path) {
-            Err(more) => mistakes.extend(more),
-            Ok((order, lesson)) => {
-                if let Some((_, other)) = lessons.iter().find(|(taken, _)| *taken == order) {
-                    let wrong = format!("{order} is the place of the lesson {} too", quote(&other.id));
-                    mistakes.push(order_taken(&path, wrong));
-                }
-                lessons.push((order, lesson));
-            }
+        match read_lesson(&path) {
+            Err(mistakes) => shelf.refuse(mistakes),
+            Ok(draft) => match shelf.drafts.iter().find(|other| other.order == draft.order) {
+                Some(other) => shelf.refuse([order_taken(&draft, &other.lesson.id)]),
+                None => shelf.drafts.push(draft),
+            },
         }
     }
-    if !mistakes.is_empty() {
-        return Err(mistakes);
-    }
-    lessons.sort_by_key(|(order, _)| *order);
-    Ok(Library { lessons: lessons.into_iter().map(|(_, lesson)| lesson).collect() })
+    shelf.drafts.sort_by_key(|draft| draft.order);
+    shelf
 }
 
 /// Reads the folder of one lesson.
 ///
 /// # Errors
 /// All mistakes in its files, and files that don't belong there.
-pub fn read_lesson(folder: &Path) -> Result<Lesson, Vec<Mistake>> {
-    read(folder).map(|(_, lesson)| lesson)
-}
-
-fn read(folder: &Path) -> Result<(u16, Lesson), Vec<Mistake>> {
+pub fn read_lesson(folder: &Path) -> Result<Draft, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     for path in entries(folder).map_err(|mistake| vec![mistake])? {
         if !FILES.iter().any(|file| path.file_name().is_some_and(|name| name == *file)) {
@@ -60,19 +53,23 @@ fn read(folder: &Path) -> Result<(u16, Lesson), Vec<Mistake>> {
     }
     let id = id(folder).map_err(|mistake| mistakes.push(mistake)).unwrap_or_default();
     let mut in_file = |file: &str| Source::read(&folder.join(file)).map_err(|mistake| mistakes.push(mistake)).ok();
-    let (toml, text) = (in_file(FILES[0]), in_file(FILES[1]));
-    let lesson = toml.and_then(|source| {
-        let lesson = document::read(&source, &id);
+    let (toml, text) = (in_file(TOML), in_file(TEXT));
+    let document = toml.and_then(|source| {
+        let document = document::read(&source, &id);
         mistakes.extend(source.into_mistakes());
-        lesson
+        document
     });
-    let sections = text.map_or_else(Vec::new, |source| {
-        let sections = markdown::read(&source);
+    let text = text.map_or_else(Text::default, |source| {
+        let text = markdown::read(&source);
         mistakes.extend(source.into_mistakes());
-        sections
+        text
     });
-    match lesson {
-        Some((order, lesson)) if mistakes.is_empty() => Ok((order, Lesson { sections, ..lesson })),
+    match document {
+        Some(Document { order, lesson, places }) if mistakes.is_empty() => {
+            let lesson = Lesson { sections: text.sections, ..lesson };
+            let places = Places { moments: text.moments, ..places };
+            Ok(Draft { lesson, folder: folder.to_path_buf(), order, places })
+        }
         _ => Err(mistakes),
     }
 }
@@ -104,7 +101,7 @@ fn stray(path: &Path, cure: &str) -> Mistake {
     whole_file(&path.display().to_string(), Complaint::new("this file belongs to no lesson", cure))
 }
 
-fn order_taken(folder: &Path, wrong: String) -> Mistake {
-    let file = folder.join(FILES[0]).display().to_string();
-    Mistake { field: "order".to_string(), ..whole_file(&file, Complaint::new(wrong, "Choose a number of its own.")) }
+fn order_taken(draft: &Draft, other: &str) -> Mistake {
+    let wrong = format!("{} is the place of the lesson {} too", draft.order, quote(other));
+    draft.mistake("order", Complaint::new(wrong, "Choose a number of its own."))
 }

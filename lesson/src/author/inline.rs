@@ -7,6 +7,9 @@ use super::mistake::{Complaint, quote};
 use super::quantity::duration_us;
 use crate::Inline;
 
+/// What the address of a moment begins with.
+pub(super) const MOMENT: &str = "at:";
+
 /// A line of text while it is read.
 #[derive(Default)]
 pub(super) struct Line {
@@ -96,7 +99,7 @@ impl Line {
         let inline = match stretch {
             Stretch::Strong => Inline::Strong(text),
             Stretch::Emphasis => Inline::Emphasis(text),
-            Stretch::Link(url) => match url.strip_prefix("at:") {
+            Stretch::Link(url) => match url.strip_prefix(MOMENT) {
                 Some(at) => moment(text, at)?,
                 None => links::check(&url).map(|()| Inline::Link { text, url })?,
             },

@@ -7,23 +7,32 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
-use super::inline::Line;
+use super::inline::{Line, MOMENT};
 use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
+use super::places::MomentPlace;
 use super::source::Source;
 use crate::{Block, Section, SectionName};
 
 const SECTIONS: [(&str, SectionName); 3] =
     [("Hook", SectionName::Hook), ("What to look at", SectionName::WhatToLookAt), ("Recap", SectionName::Recap)];
 
+/// The text of a lesson, and where its moments are.
+#[derive(Default)]
+pub(super) struct Text {
+    pub sections: Vec<Section>,
+    pub moments: Vec<MomentPlace>,
+}
+
 /// Reads the text of a lesson.
-pub(super) fn read(source: &Source) -> Vec<Section> {
-    let mut reader = Reader { source, sections: Vec::new(), open: Open::Nothing, line: Line::default() };
+pub(super) fn read(source: &Source) -> Text {
+    let mut reader =
+        Reader { source, sections: Vec::new(), moments: Vec::new(), open: Open::Nothing, line: Line::default() };
     for (event, span) in Parser::new(source.text()).into_offset_iter() {
         reader.take(event, &span);
     }
     reader.look_for_missing();
-    reader.sections
+    Text { sections: reader.sections, moments: reader.moments }
 }
 
 /// The block that is being read.
@@ -38,6 +47,7 @@ enum Open {
 struct Reader<'s> {
     source: &'s Source,
     sections: Vec<Section>,
+    moments: Vec<MomentPlace>,
     open: Open,
     /// The stretches of text of the block that is being read.
     line: Line,
@@ -45,8 +55,21 @@ struct Reader<'s> {
 
 impl Reader<'_> {
     fn complain(&self, at: &Range<usize>, wrong: impl Into<String>, cure: impl Into<String>) {
-        let field = self.sections.last().map_or("", |section| title(section.name));
-        self.source.report(at.start, field, Complaint::new(wrong, cure));
+        self.source.report(at.start, self.section(), Complaint::new(wrong, cure));
+    }
+
+    /// The heading below which the reader is, or nothing.
+    fn section(&self) -> &'static str {
+        self.sections.last().map_or("", |section| title(section.name))
+    }
+
+    /// Notes where a moment is. In a heading there is none: of that, only the words
+    /// are read.
+    fn note_moment(&mut self, event: &Event, span: &Range<usize>) {
+        let is_moment = matches!(event, Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with(MOMENT));
+        if is_moment && !matches!(self.open, Open::Heading) {
+            self.moments.push(MomentPlace { section: self.section(), line: self.source.line(span.start) });
+        }
     }
 
     fn take(&mut self, event: Event, span: &Range<usize>) {
@@ -72,6 +95,7 @@ impl Reader<'_> {
             }
             (Event::Rule, _) => self.complain(span, "a line across is not taken", "Take it out."),
             (event, _) => {
+                self.note_moment(&event, span);
                 if let Err(complaint) = self.line.take(event) {
                     self.complain(span, complaint.wrong, complaint.cure);
                 }

@@ -7,7 +7,7 @@ use core::fmt;
 pub struct Mistake {
     /// The file, as its folder was named.
     pub file: String,
-    /// The line, counted from 1; `None` for a whole file and for what a run shows.
+    /// The line, counted from 1; `None` for a whole file.
     pub line: Option<usize>,
     /// The field, such as `nodes.lock.latency`, or nothing. Elements of lists are
     /// counted from 1: `faults[1].at` is in the first fault.

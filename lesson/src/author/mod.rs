@@ -7,6 +7,7 @@
 
 mod challenges;
 mod document;
+mod draft;
 mod expectations;
 mod faults;
 mod field;
@@ -18,6 +19,7 @@ mod markdown;
 mod mistake;
 mod nearest;
 mod nodes;
+mod places;
 mod programs;
 mod prove;
 mod quantity;
@@ -27,6 +29,7 @@ mod steps;
 mod table;
 mod variants;
 
+pub use draft::{Draft, Shelf};
 pub use folder::{read_lesson, read_library};
 pub use mistake::{Complaint, Mistake};
 pub use prove::prove;

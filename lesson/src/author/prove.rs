@@ -1,119 +1,150 @@
 //! Whether a lesson's runs show what the lesson says.
 
-use std::path::Path;
-
 use racescope_engine::check::{Verdict, judge};
 use racescope_engine::sim::{Fault, Scenario, Trace, run_timed};
 
-use super::mistake::{Complaint, Mistake, list, quote};
+use super::draft::Draft;
+use super::mistake::{Complaint, Mistake, quote};
 use super::quantity::write_duration;
-use super::source::whole_file;
 use crate::names::{danger_name, property_name};
 use crate::{Block, Challenge, Expectation, Inline, Lesson, StagedFault};
 
 /// Runs a lesson and says where it doesn't show what it says: each variant under
 /// the lesson's faults, each challenge at its start and with its solution, and
-/// the moments in its text. The folder is only named in the mistakes.
-pub fn prove(lesson: &Lesson, folder: &Path) -> Vec<Mistake> {
-    let mut proof = Proof { folder, mistakes: Vec::new() };
+/// the moments in its text. The mistakes come in the order of files and lines.
+pub fn prove(draft: &Draft) -> Vec<Mistake> {
+    let lesson = &draft.lesson;
+    let mut proof = Proof { draft, mistakes: Vec::new() };
     let mut end_us = 0;
-    for variant in &lesson.variants {
-        let field = format!("variants.{}", variant.id);
-        let (trace, verdict) = run(&variant.scenario, &lesson.plain_faults());
-        proof.comes_to_its_end(&field, &trace);
-        proof.shows(&field, &trace, &verdict, &variant.expectation);
-        end_us = end_us.max(trace.end_us());
+    for (place, variant) in lesson.variants.iter().enumerate() {
+        let field = format!("variants[{}]", place + 1);
+        let run = Run::of(&variant.scenario, &lesson.faults);
+        proof.comes_to_its_end(&field, &run);
+        proof.shows(&field, &run, &variant.expectation);
+        end_us = end_us.max(run.trace.end_us());
     }
-    proof.stage_fits(lesson, end_us);
+    proof.stage_fits(end_us);
     for (place, challenge) in lesson.challenges.iter().enumerate() {
-        proof.challenge(lesson, &format!("challenges[{}]", place + 1), challenge);
+        proof.challenge(&format!("challenges[{}]", place + 1), challenge);
     }
-    proof.moments_fit(lesson, end_us);
+    proof.mistakes.sort_by_key(|mistake| mistake.line);
+    proof.moments_fit(end_us);
     proof.mistakes
 }
 
-fn run(scenario: &Scenario, faults: &[Fault]) -> (Trace, Verdict) {
-    let trace = run_timed(scenario, faults);
-    let verdict = judge(scenario, &trace);
-    (trace, verdict)
+struct Run {
+    trace: Trace,
+    verdict: Verdict,
 }
 
-fn plain(faults: &[StagedFault]) -> Vec<Fault> {
-    faults.iter().map(|staged| staged.fault).collect()
+impl Run {
+    fn of(scenario: &Scenario, faults: &[StagedFault]) -> Self {
+        let faults: Vec<Fault> = faults.iter().map(|staged| staged.fault).collect();
+        let trace = run_timed(scenario, &faults);
+        let verdict = judge(scenario, &trace);
+        Self { trace, verdict }
+    }
+
+    /// The harm that nobody says, by name, with its moments.
+    fn unsaid(&self, says: &Expectation) -> Vec<(String, String)> {
+        let harm = self.verdict.harm().into_iter().filter(|finding| !says.violates.contains(&finding.property));
+        let named = |at_us, property| (quote(property_name(property)), write_duration(at_us));
+        harm.map(|finding| named(self.trace.event(finding.event).at_us, finding.property)).collect()
+    }
 }
 
 struct Proof<'a> {
-    folder: &'a Path,
+    draft: &'a Draft,
     mistakes: Vec<Mistake>,
 }
 
 impl Proof<'_> {
-    fn note(&mut self, file: &str, field: &str, wrong: impl Into<String>, cure: impl Into<String>) {
-        let file = self.folder.join(file).display().to_string();
-        let mistake = Mistake { field: field.to_string(), ..whole_file(&file, Complaint::new(wrong, cure)) };
-        self.mistakes.push(mistake);
+    fn note(&mut self, field: &str, wrong: impl Into<String>, cure: impl Into<String>) {
+        self.mistakes.push(self.draft.mistake(field, Complaint::new(wrong, cure)));
     }
 
-    fn comes_to_its_end(&mut self, field: &str, trace: &Trace) {
-        if !trace.complete {
-            let wrong = format!("the run is cut short at {}", write_duration(trace.end_us()));
-            self.note("lesson.toml", field, wrong, "Let its programs end sooner, or wait longer between attempts.");
+    fn comes_to_its_end(&mut self, field: &str, run: &Run) {
+        if !run.trace.complete {
+            let wrong = format!("the run is cut short at {}", write_duration(run.trace.end_us()));
+            self.note(field, wrong, "Let its programs end sooner, or wait longer between attempts.");
         }
     }
 
-    fn shows(&mut self, field: &str, trace: &Trace, verdict: &Verdict, says: &Expectation) {
-        let file = "lesson.toml";
-        for finding in verdict.harm() {
-            if !says.violates.contains(&finding.property) {
-                let at = write_duration(trace.event(finding.event).at_us);
-                let name = quote(property_name(finding.property));
-                let wrong = format!("the run violates {name} at {at}, and nobody says so");
-                self.note(file, field, wrong, format!("Add {name} to \"violates\", or change the scenario."));
+    /// A variant's own claims. What is said and not shown is named where it stands.
+    fn shows(&mut self, variant: &str, run: &Run, says: &Expectation) {
+        for (name, at) in run.unsaid(says) {
+            let wrong = format!("the run violates {name} at {at}, and nobody says so");
+            let cure = format!("Add {name}, or change the scenario.");
+            self.note(&format!("{variant}.violates"), wrong, cure);
+        }
+        let cure = "Take it out, or change the scenario.";
+        for (place, &property) in (1..).zip(&says.violates) {
+            if !run.verdict.shows(property) {
+                let wrong = format!("the run doesn't violate {}", quote(property_name(property)));
+                self.note(&format!("{variant}.violates[{place}]"), wrong, cure);
             }
         }
-        for &property in says.violates.iter().filter(|&&property| !verdict.shows(property)) {
-            let name = quote(property_name(property));
-            let cure = format!("Take {name} out of \"violates\", or change the scenario.");
-            self.note(file, field, format!("the run doesn't violate {name}"), cure);
-        }
-        for &witness in says.reaches.iter().filter(|&&witness| !verdict.reaches(witness)) {
-            let name = quote(danger_name(witness));
-            let cure = format!("Take {name} out of \"reaches\", or change the scenario.");
-            self.note(file, field, format!("the run doesn't reach {name}"), cure);
+        for (place, &danger) in (1..).zip(&says.reaches) {
+            if !run.verdict.reaches(danger) {
+                let wrong = format!("the run doesn't reach {}", quote(danger_name(danger)));
+                self.note(&format!("{variant}.reaches[{place}]"), wrong, cure);
+            }
         }
     }
 
-    fn challenge(&mut self, lesson: &Lesson, field: &str, challenge: &Challenge) {
-        let variant = &lesson.variants[usize::from(challenge.variant)];
-        let (start, start_verdict) = run(&variant.scenario, &plain(&challenge.start));
-        self.comes_to_its_end(&format!("{field}.start"), &start);
-        if challenge.goal.is_met_by(&start_verdict) {
+    fn challenge(&mut self, field: &str, challenge: &Challenge) {
+        let variant = &self.draft.lesson.variants[usize::from(challenge.variant)];
+        let start = Run::of(&variant.scenario, &challenge.start);
+        let at_start = format!("{field}.start");
+        self.comes_to_its_end(&at_start, &start);
+        if challenge.goal.is_met_by(&start.verdict) {
             let cure = "Begin with other faults, or ask for more.";
-            self.note("lesson.toml", &format!("{field}.start"), "the goal is reached before anything is done", cure);
+            self.note(&at_start, "the goal is reached before anything is done", cure);
         }
-        let (solved, verdict) = run(&variant.scenario, &plain(&challenge.solution));
+        let solved = Run::of(&variant.scenario, &challenge.solution);
         self.comes_to_its_end(&format!("{field}.solution"), &solved);
-        self.shows(&format!("{field}.solution"), &solved, &verdict, &challenge.goal);
+        self.solves(&format!("{field}.solution"), &solved, &challenge.goal);
     }
 
-    fn stage_fits(&mut self, lesson: &Lesson, end_us: u64) {
+    /// What a solution brings about against what the goal asks.
+    fn solves(&mut self, solution: &str, run: &Run, goal: &Expectation) {
+        for (name, at) in run.unsaid(goal) {
+            let cure = format!("Choose other faults, or add {name} to \"violates\" of the goal.");
+            self.note(solution, format!("the run violates {name} at {at}, and the goal doesn't say so"), cure);
+        }
+        for &property in goal.violates.iter().filter(|&&property| !run.verdict.shows(property)) {
+            let name = quote(property_name(property));
+            let cure = format!("Choose other faults, or take {name} out of \"violates\" of the goal.");
+            self.note(solution, format!("the run doesn't violate {name}"), cure);
+        }
+        for &danger in goal.reaches.iter().filter(|&&danger| !run.verdict.reaches(danger)) {
+            let name = quote(danger_name(danger));
+            let cure = format!("Choose other faults, or take {name} out of \"reaches\" of the goal.");
+            self.note(solution, format!("the run doesn't reach {name}"), cure);
+        }
+    }
+
+    fn stage_fits(&mut self, end_us: u64) {
+        let lesson = &self.draft.lesson;
         let shows = write_duration(lesson.shows_us);
         if end_us > lesson.shows_us {
             let wrong = format!("the stage shows {shows}, and the run goes on until {}", write_duration(end_us));
-            self.note("lesson.toml", "shows", wrong, "Show more, or let the programs end sooner.");
+            self.note("shows", wrong, "Show more, or let the programs end sooner.");
         }
         if lesson.cursor_us.is_some_and(|cursor_us| cursor_us > lesson.shows_us) {
             let wrong = format!("the playhead would stand beyond the {shows} that the stage shows");
-            self.note("lesson.toml", "cursor", wrong, "Choose an earlier moment.");
+            self.note("cursor", wrong, "Choose an earlier moment.");
         }
     }
 
-    fn moments_fit(&mut self, lesson: &Lesson, end_us: u64) {
-        let late: Vec<&str> = moments(lesson).filter(|(_, at_us)| *at_us > end_us).map(|(text, _)| text).collect();
-        if !late.is_empty() {
-            let wrong =
-                format!("the moment {} is after the end of every run at {}", list(&late), write_duration(end_us));
-            self.note("lesson.md", "", wrong, "Link to a moment inside the run.");
+    fn moments_fit(&mut self, end_us: u64) {
+        let end = write_duration(end_us);
+        for (place, (text, at_us)) in moments(&self.draft.lesson).enumerate() {
+            if at_us > end_us {
+                let wrong = format!("the moment {} is after the end of every run at {end}", quote(text));
+                let complaint = Complaint::new(wrong, "Link to a moment inside the run.");
+                self.mistakes.push(self.draft.mistake_at_moment(place, complaint));
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ const MOST_MISTAKES: usize = 100;
 pub(super) struct Source {
     file: String,
     text: String,
+    /// Where each line but the first begins, in bytes.
+    lines: Vec<usize>,
     mistakes: RefCell<Vec<Mistake>>,
 }
 
@@ -33,7 +35,8 @@ impl Source {
             let complaint = Complaint::new("this is not UTF-8 text", "Save the file as UTF-8.");
             Mistake { line: Some(line), ..whole_file(&file, complaint) }
         })?;
-        Ok(Self { file, text, mistakes: RefCell::default() })
+        let lines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect();
+        Ok(Self { file, text, lines, mistakes: RefCell::default() })
     }
 
     /// What the file says.
@@ -47,10 +50,15 @@ impl Source {
         if self.mistakes() >= MOST_MISTAKES {
             return;
         }
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = Some(line_after(before));
+        let line = Some(self.line(at));
         let mistake = Mistake { file: self.file.clone(), line, field: field.to_string(), complaint };
         self.mistakes.borrow_mut().push(mistake);
+    }
+
+    /// The line of a place, which is in bytes from the start of the file. Lines are
+    /// counted from 1.
+    pub fn line(&self, at: usize) -> usize {
+        self.lines.partition_point(|start| *start <= at) + 1
     }
 
     /// How many mistakes were found so far.
