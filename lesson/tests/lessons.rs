@@ -8,7 +8,7 @@ use racescope_lesson::Library;
 use racescope_lesson::author::{Mistake, Shelf, prove, read_library};
 
 fn lines(mistakes: &[Mistake]) -> String {
-    mistakes.iter().map(|mistake| format!("{mistake}\n")).collect()
+    mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn shelf() -> Shelf {

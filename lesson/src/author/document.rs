@@ -51,7 +51,9 @@ pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
     fields.finish();
     let (order, lesson) = read.filter(|_| source.mistakes() == 0)?;
     let mut places = Places::default();
-    all.iter().for_each(|(_, field)| places.note(field));
+    for (_, field) in &all {
+        places.note(field);
+    }
     Some(Document { order, lesson, places })
 }
 

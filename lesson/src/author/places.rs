@@ -45,17 +45,18 @@ impl Places {
     /// mistakes: its tables are no deeper than the format lets them be.
     pub fn note(&mut self, field: &Field) {
         self.fields.insert(field.path.clone(), field.source.line(field.at));
-        let inner = match field.value {
-            DeValue::Array(_) => field.elements(),
-            DeValue::Table(_) => field
-                .table()
-                .map(|fields| fields.all())
-                .unwrap_or_default()
-                .into_iter()
-                .map(|(_, field)| field)
-                .collect(),
-            _ => Vec::new(),
-        };
-        inner.iter().for_each(|field| self.note(field));
+        match field.value {
+            DeValue::Array(_) => {
+                for field in field.elements() {
+                    self.note(&field);
+                }
+            }
+            DeValue::Table(_) => {
+                for (_, field) in field.table().map(|fields| fields.all()).unwrap_or_default() {
+                    self.note(&field);
+                }
+            }
+            _ => {}
+        }
     }
 }
