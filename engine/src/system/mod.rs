@@ -18,6 +18,7 @@ pub mod memcached;
 pub mod names;
 pub mod outbox;
 pub mod redis;
+pub mod redlock;
 pub mod s3;
 pub mod saga;
 pub mod transcript;
