@@ -14,6 +14,7 @@
 pub mod cassandra;
 pub mod dynamodb;
 pub mod idempotency;
+pub mod label;
 pub mod memcached;
 pub mod names;
 pub mod outbox;
