@@ -23,6 +23,7 @@ pub mod redlock;
 pub mod s3;
 pub mod saga;
 pub mod transcript;
+pub mod zookeeper;
 
 use core::fmt::Display;
 
