@@ -13,6 +13,7 @@
 
 pub mod cassandra;
 pub mod dynamodb;
+pub mod etcd;
 pub mod idempotency;
 pub mod label;
 pub mod memcached;
