@@ -57,61 +57,61 @@ fn the_lease_alone_ends_in_a_diamond() {
     check(
         0,
         expect![[r#"
-        height 370
-        line msg req: 4%,102 to 6%,246
-        line msg rep: 6%,246 to 9%,102
-        line msg req: 11%,102 to 14%,308
-        line msg rep: 14%,308 to 17%,102
-        line msg req: 45%,196 to 47%,246
-        line msg rep: 47%,246 to 49%,196
-        line msg req: 51%,196 to 54%,308
-        line msg rep: 54%,308 to 57%,196
-        line msg write: 61%,196 to 64%,308
-        line msg rep: 64%,308 to 67%,196
-        line msg write harm: 71%,102 to 74%,308
-        line msg rep: 74%,308 to 77%,102
-        line msg req: 75%,196 to 78%,246
-        line msg rep: 78%,246 to 80%,196
-        line msg req: 86%,102 to 88%,246
-        line msg rep: 88%,246 to 91%,102
-        line guide: 43%,55 to 43%,246
-        line idle: 2%,102 to 3%,102
-        line run: 3%,102 to 91%,102
-        line idle: 91%,102 to 99%,102
-        line idle: 2%,196 to 44%,196
-        line run: 44%,196 to 80%,196
-        line idle: 80%,196 to 99%,196
-        line idle: 2%,257 to 99%,257
-        belief a: 9% to 43%, 60+20
-        belief a false: 43% to 86%, 60+20
-        hatch a: 43% to 86%, 60+20
-        belief b: 49% to 75%, 154+20
-        truth a: 6% to 43%, 246+22
-        truth b: 47% to 78%, 246+22
-        version: 2% to 64%, 308+24
-        version b: 64% to 74%, 308+24
-        edge b: 64% to 65%, 308+24
-        version lost: 74% to 99%, 308+24
-        text at 9%,74 Start: I hold 33
-        text at 43%,74 Start: I hold 33: false
-        text at 43%,51 Start: 3.40 s, lease over
-        text at 49%,168 Start: I hold 34
-        text at 6%,261 Start: A 33
-        text at 47%,261 Start: B 34
-        text at 2%,324 Start: v7
-        text at 64%,324 Start: v8 B
-        text at 74%,324 Start: v9 A 33
-        text at 2%,354 Start: not kept
-        text at 74%,299 Start: 33 accepted
-        text at 74%,354 Start: B’s v8 is lostv8 lost
-        Accepted at 64%,308
-        Step at 18%,102
-        Parting at 43%,47
-        Step at 59%,196
-        Harm at 74%,350
-        tag 33 at 73%,238
-        fault 0 from 20% to 71% at 102
-    "#]],
+            height 370
+            line msg req: 4%,102 to 6%,246
+            line msg rep: 6%,246 to 9%,102
+            line msg req: 11%,102 to 14%,308
+            line msg rep: 14%,308 to 17%,102
+            line msg req: 45%,196 to 47%,246
+            line msg rep: 47%,246 to 49%,196
+            line msg req: 51%,196 to 54%,308
+            line msg rep: 54%,308 to 57%,196
+            line msg write: 61%,196 to 64%,308
+            line msg rep: 64%,308 to 67%,196
+            line msg write harm: 71%,102 to 74%,308
+            line msg rep: 74%,308 to 77%,102
+            line msg req: 75%,196 to 78%,246
+            line msg rep: 78%,246 to 80%,196
+            line msg req: 86%,102 to 88%,246
+            line msg rep: 88%,246 to 91%,102
+            line guide: 43%,55 to 43%,246
+            line idle: 2%,257 to 99%,257
+            line idle: 2%,102 to 3%,102
+            line run: 3%,102 to 91%,102
+            line idle: 91%,102 to 99%,102
+            line idle: 2%,196 to 44%,196
+            line run: 44%,196 to 80%,196
+            line idle: 80%,196 to 99%,196
+            belief a: 9% to 43%, 60+20
+            belief a false: 43% to 86%, 60+20
+            hatch a: 43% to 86%, 60+20
+            belief b: 49% to 75%, 154+20
+            truth a: 6% to 43%, 246+22
+            truth b: 47% to 78%, 246+22
+            version: 2% to 64%, 308+24
+            version b: 64% to 74%, 308+24
+            edge b: 64% to 65%, 308+24
+            version lost: 74% to 99%, 308+24
+            text at 9%,74 Start: I hold 33
+            text at 43%,74 Start: I hold 33: false
+            text at 43%,51 Start: 3.40 s, lease over
+            text at 49%,168 Start: I hold 34
+            text at 6%,261 Start: A 33
+            text at 47%,261 Start: B 34
+            text at 2%,324 Start: v7
+            text at 64%,324 Start: v8 B
+            text at 74%,324 Start: v9 A 33
+            text at 2%,354 Start: not kept
+            text at 74%,299 Start: 33 accepted
+            text at 74%,354 Start: B’s v8 is lostv8 lost
+            Accepted at 64%,308
+            Step at 18%,102
+            Parting at 43%,47
+            Step at 59%,196
+            Harm at 74%,350
+            tag 33 at 73%,238
+            fault 0 from 20% to 71% at 102
+        "#]],
     );
 }
 
@@ -120,62 +120,62 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
     check(
         1,
         expect![[r#"
-        height 370
-        line msg req: 4%,102 to 6%,246
-        line msg rep: 6%,246 to 9%,102
-        line msg req: 11%,102 to 14%,308
-        line msg rep: 14%,308 to 17%,102
-        line msg req: 45%,196 to 47%,246
-        line msg rep: 47%,246 to 49%,196
-        line msg req: 51%,196 to 54%,308
-        line msg rep: 54%,308 to 57%,196
-        line msg write: 61%,196 to 64%,308
-        line msg rep: 64%,308 to 67%,196
-        line msg write: 71%,102 to 74%,300
-        line msg rep: 74%,308 to 77%,102
-        line msg req: 75%,196 to 78%,246
-        line msg rep: 78%,246 to 80%,196
-        line msg req: 86%,102 to 88%,246
-        line msg rep: 88%,246 to 91%,102
-        line guide: 43%,55 to 43%,246
-        line idle: 2%,102 to 3%,102
-        line run: 3%,102 to 91%,102
-        line idle: 91%,102 to 99%,102
-        line idle: 2%,196 to 44%,196
-        line run: 44%,196 to 80%,196
-        line idle: 80%,196 to 99%,196
-        line idle: 2%,257 to 99%,257
-        line guard: 2%,357 to 64%,357
-        line guard: 64%,357 to 64%,352
-        line guard: 64%,352 to 99%,352
-        belief a: 9% to 43%, 60+20
-        belief a false: 43% to 77%, 60+20
-        hatch a: 43% to 77%, 60+20
-        belief b: 49% to 75%, 154+20
-        truth a: 6% to 43%, 246+22
-        truth b: 47% to 78%, 246+22
-        version: 2% to 64%, 308+24
-        version b: 64% to 99%, 308+24
-        edge b: 64% to 65%, 308+24
-        text at 74%,299 Start: 33 < 34
-        text at 9%,74 Start: I hold 33
-        text at 43%,74 Start: I hold 33: false
-        text at 43%,51 Start: 3.40 s, lease over
-        text at 49%,168 Start: I hold 34
-        text at 6%,261 Start: A 33
-        text at 47%,261 Start: B 34
-        text at 2%,324 Start: v7
-        text at 64%,324 Start: v8 B 34
-        text at 2%,353 Start: 32
-        text at 64%,348 Start: 34
-        Accepted at 64%,308
-        Refused at 74%,308
-        Step at 18%,102
-        Parting at 43%,47
-        Step at 59%,196
-        tag 33 at 73%,238
-        fault 0 from 20% to 71% at 102
-    "#]],
+            height 370
+            line msg req: 4%,102 to 6%,246
+            line msg rep: 6%,246 to 9%,102
+            line msg req: 11%,102 to 14%,308
+            line msg rep: 14%,308 to 17%,102
+            line msg req: 45%,196 to 47%,246
+            line msg rep: 47%,246 to 49%,196
+            line msg req: 51%,196 to 54%,308
+            line msg rep: 54%,308 to 57%,196
+            line msg write: 61%,196 to 64%,308
+            line msg rep: 64%,308 to 67%,196
+            line msg write: 71%,102 to 74%,300
+            line msg rep: 74%,308 to 77%,102
+            line msg req: 75%,196 to 78%,246
+            line msg rep: 78%,246 to 80%,196
+            line msg req: 86%,102 to 88%,246
+            line msg rep: 88%,246 to 91%,102
+            line guide: 43%,55 to 43%,246
+            line idle: 2%,257 to 99%,257
+            line idle: 2%,102 to 3%,102
+            line run: 3%,102 to 91%,102
+            line idle: 91%,102 to 99%,102
+            line idle: 2%,196 to 44%,196
+            line run: 44%,196 to 80%,196
+            line idle: 80%,196 to 99%,196
+            line guard: 2%,357 to 64%,357
+            line guard: 64%,357 to 64%,352
+            line guard: 64%,352 to 99%,352
+            belief a: 9% to 43%, 60+20
+            belief a false: 43% to 77%, 60+20
+            hatch a: 43% to 77%, 60+20
+            belief b: 49% to 75%, 154+20
+            truth a: 6% to 43%, 246+22
+            truth b: 47% to 78%, 246+22
+            version: 2% to 64%, 308+24
+            version b: 64% to 99%, 308+24
+            edge b: 64% to 65%, 308+24
+            text at 74%,299 Start: 33 < 34
+            text at 9%,74 Start: I hold 33
+            text at 43%,74 Start: I hold 33: false
+            text at 43%,51 Start: 3.40 s, lease over
+            text at 49%,168 Start: I hold 34
+            text at 6%,261 Start: A 33
+            text at 47%,261 Start: B 34
+            text at 2%,324 Start: v7
+            text at 64%,324 Start: v8 B 34
+            text at 2%,353 Start: 32
+            text at 64%,348 Start: 34
+            Accepted at 64%,308
+            Refused at 74%,308
+            Step at 18%,102
+            Parting at 43%,47
+            Step at 59%,196
+            tag 33 at 73%,238
+            fault 0 from 20% to 71% at 102
+        "#]],
     );
 }
 

@@ -29,7 +29,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
 
 fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     let end = sheet.scale.share(sheet.scale.end_us());
-    scene.front.push(Line::level(sheet.scale.share(0), end, lane.band_y() + 11, Role::Idle));
+    scene.back.push(Line::level(sheet.scale.share(0), end, lane.band_y() + 11, Role::Idle));
     let mut granted: Option<(Share, u8, u16)> = None;
     let mut band = |(from, client, token): (Share, u8, u16), until: Share| {
         let tint = Tint::of(sheet.scenario, client);
