@@ -152,7 +152,7 @@ fn a_lease_lets_go_of_a_key_that_is_put_without_it() {
 
 /// Puts, so that the next revision is 10.
 fn nine_revisions() -> String {
-    (2..=9).map(|revision| format!("A put k a → revision {revision}\n")).collect()
+    (2..=9).map(|revision| format!("A put k a → revision {revision}")).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The model of ZooKeeper against what ZooKeeper 3.8.0 (tickTime 500) has answered.
+//! The model of `ZooKeeper` against what version 3.8.0 (`tickTime` 500) has answered.
 
 use proptest::prelude::*;
 use racescope_engine::system::transcript::check;
