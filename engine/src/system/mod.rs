@@ -12,6 +12,7 @@
 //!   again when something has changed.
 
 pub mod cassandra;
+pub mod consul;
 pub mod dynamodb;
 pub mod etcd;
 pub mod idempotency;

@@ -94,8 +94,7 @@ impl Command {
             Self::MetaGet(_, flags) => flags.iter().any(|flag| matches!(flag, GetFlag::Vivify(_))),
             Self::MetaDelete { stale, .. } => *stale,
             Self::Get(_) | Self::Gets(_) | Self::Delete(_) => false,
-            Self::MetaSet(_) | Self::Set(_) | Self::Add(_) | Self::Cas(_) => true,
-            Self::LeaseGet(_) | Self::LeaseSet { .. } => true,
+            _ => true,
         }
     }
 }
