@@ -66,7 +66,9 @@ fn the_end_slider_goes_by_arrow_keys_until_all_is_clean_and_back() {
         let ends = crate::stage::microseconds(&shown.start) + crate::stage::microseconds(&shown.length);
         assert_eq!(crate::stage::microseconds(&end), ends, "the slider says where the pause ends");
 
-        press(page, std::iter::repeat_n(Key::Right.into(), presses)).await;
+        for _ in 0..presses {
+            press(page, [Key::Right.into()]).await;
+        }
         let back = Shown::on(page).await;
         assert_eq!((&back.verdicts, &back.length), (&own.verdicts, &own.length));
     });
@@ -85,7 +87,8 @@ fn keys_and_wheel_outside_the_stage_belong_to_the_page() {
         page.run::<()>("scrollTo(0, 0)").await;
         let over = Spot::of(page, ".plot").await;
         let before: f64 = page.value("scrollY").await;
-        let wheel = WheelAction::Scroll { duration: None, x: over.x as i64, y: over.y as i64, delta_x: 0, delta_y: 300 };
+        let wheel =
+            WheelAction::Scroll { duration: None, x: over.x as i64, y: over.y as i64, delta_x: 0, delta_y: 300 };
         let actions = WheelActions::new("wheel".into()).then(wheel);
         page.client.perform_actions(actions).await.expect("the wheel can be turned");
         page.wait_for(&format!("scrollY > {before}")).await;

@@ -3,8 +3,8 @@
 mod access;
 mod bytes;
 mod drag;
-mod keyboard;
 mod kept;
+mod keyboard;
 mod layout;
 mod lessons;
 mod numbers;

@@ -122,6 +122,7 @@ pub async fn press(page: &Page, keys: impl IntoIterator<Item = char>) {
     let strokes = keys.into_iter().flat_map(|value| [KeyAction::Down { value }, KeyAction::Up { value }]);
     let actions = strokes.fold(KeyActions::new("keyboard".into()), InputSource::then);
     page.client.perform_actions(actions).await.expect("keys can be pressed");
+    page.settle().await;
 }
 
 /// Presses a key while another is held down.
@@ -134,6 +135,7 @@ pub async fn press_with(page: &Page, held: char, value: char) {
     ];
     let actions = strokes.into_iter().fold(KeyActions::new("keyboard".into()), InputSource::then);
     page.client.perform_actions(actions).await.expect("keys can be pressed");
+    page.settle().await;
 }
 
 /// Presses Tab until the focus is on what a selector finds.

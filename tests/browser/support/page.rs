@@ -102,6 +102,14 @@ impl Page {
         }
     }
 
+    /// Lets the page draw twice: the driver doesn't wait until it has taken an input.
+    pub async fn settle(&self) {
+        self.run::<()>(
+            "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
+        )
+        .await;
+    }
+
     /// Runs a script in each document to come, before its own scripts.
     pub async fn before_each_document(&self, script: &str) {
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
@@ -123,23 +131,20 @@ impl Page {
         done.unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 
-    /// What was logged since the last time, as the driver tells it.
-    ///
-    /// # Panics
-    /// If the browser keeps no such log.
+    /// What was logged since the last time, as the driver tells it; nothing if the
+    /// browser is gone or keeps no such log.
     pub async fn log(&self, kind: &str) -> Vec<Value> {
         let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
         match self.client.issue_cmd(command).await {
             Ok(Value::Array(entries)) => entries,
-            other => panic!("there is no log of the {kind}: {other:?}"),
+            _ => Vec::new(),
         }
     }
 
     /// Ends the browser and returns what it complained of.
     pub async fn close(self) -> Vec<String> {
-        let command = DriverCommand { path: "se/log", body: json!({ "type": "browser" }) };
-        let log = self.client.issue_cmd(command).await.unwrap_or_default();
-        let severe = log.as_array().into_iter().flatten().filter(|entry| entry["level"] == "SEVERE");
+        let log = self.log("browser").await;
+        let severe = log.iter().filter(|entry| entry["level"] == "SEVERE");
         let mut complaints: Vec<String> = severe.map(|entry| entry["message"].to_string()).collect();
         complaints.extend(self.site.missing());
         // A browser that is already gone can't be closed, and the driver ends it anyway.

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use fantoccini::actions::{
-    Actions, InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction, TouchActions,
-};
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use serde_json::{Value, json};
 
 use super::page::Page;
 
@@ -22,11 +21,17 @@ impl Spot {
     pub async fn of(page: &Page, selector: &str) -> Self {
         let script = format!(
             "const found = document.querySelector({selector:?});
+             const before = scrollY;
              found.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+             window.scrolled = scrollY !== before;
              const box = found.getBoundingClientRect();
              return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]"
         );
         let (x, y) = page.run(&script).await;
+        // Input that comes before the scrolled page is drawn would hit what was there before.
+        if page.value::<bool>("window.scrolled").await {
+            page.settle().await;
+        }
         Self { x, y }
     }
 
@@ -48,40 +53,74 @@ pub enum Pointer {
 impl Pointer {
     /// Presses at a place and stays down.
     pub async fn press(self, page: &Page, at: Spot) {
-        self.act(page, vec![to(at, Duration::ZERO), PointerAction::Down { button: MOUSE_BUTTON_LEFT }]).await;
+        match self {
+            Self::Mouse => use_mouse(page, [to(at, Duration::ZERO), DOWN]).await,
+            Self::Finger => touch(page, "touchStart", Some(at)).await,
+        }
+        page.settle().await;
     }
 
     /// Moves to a place.
     pub async fn move_to(self, page: &Page, at: Spot) {
-        self.act(page, vec![to(at, Duration::ZERO)]).await;
+        self.move_through(page, std::iter::once(at)).await;
     }
 
     /// Moves through many places, each for one frame.
     pub async fn move_through(self, page: &Page, places: impl Iterator<Item = Spot>) {
-        self.act(page, places.map(|at| to(at, Duration::from_millis(16))).collect()).await;
+        match self {
+            Self::Mouse => use_mouse(page, places.map(|at| to(at, Duration::from_millis(16)))).await,
+            Self::Finger => {
+                for at in places {
+                    touch(page, "touchMove", Some(at)).await;
+                }
+            }
+        }
+        page.settle().await;
     }
 
     /// Lets go.
     pub async fn release(self, page: &Page) {
-        self.act(page, vec![PointerAction::Up { button: MOUSE_BUTTON_LEFT }]).await;
+        match self {
+            Self::Mouse => use_mouse(page, [UP]).await,
+            Self::Finger => touch(page, "touchEnd", None).await,
+        }
+        page.settle().await;
     }
 
     /// Presses on the middle of what a selector finds, and lets go.
     pub async fn click(self, page: &Page, selector: &str) {
         let at = Spot::of(page, selector).await;
-        self.press(page, at).await;
-        self.release(page).await;
-    }
-
-    async fn act(self, page: &Page, doings: Vec<PointerAction>) {
-        let actions = match self {
-            Self::Mouse => Actions::from(doings.into_iter().fold(MouseActions::new("mouse".into()), InputSource::then)),
-            Self::Finger => Actions::from(doings.into_iter().fold(TouchActions::new("finger".into()), InputSource::then)),
-        };
-        page.client.perform_actions(actions).await.expect("the pointer can act");
+        match self {
+            Self::Mouse => use_mouse(page, [to(at, Duration::ZERO), DOWN, UP]).await,
+            Self::Finger => {
+                // A tap becomes a click only after a while, in case it is the first of two.
+                page.run::<()>("window.clicks = 0; addEventListener('click', () => { window.clicks = 1; }, true)")
+                    .await;
+                touch(page, "touchStart", Some(at)).await;
+                touch(page, "touchEnd", None).await;
+                page.wait_for("window.clicks").await;
+            }
+        }
+        page.settle().await;
     }
 }
 
+const DOWN: PointerAction = PointerAction::Down { button: MOUSE_BUTTON_LEFT };
+const UP: PointerAction = PointerAction::Up { button: MOUSE_BUTTON_LEFT };
+
 fn to(at: Spot, duration: Duration) -> PointerAction {
     PointerAction::MoveTo { duration: Some(duration), x: at.x, y: at.y }
+}
+
+async fn use_mouse(page: &Page, doings: impl IntoIterator<Item = PointerAction>) {
+    let actions = doings.into_iter().fold(MouseActions::new("mouse".into()), InputSource::then);
+    page.client.perform_actions(actions).await.expect("the mouse can be used");
+}
+
+/// One event of a finger. The driver's own touch actions lose moves that come in a
+/// request of their own, so this speaks to the browser.
+async fn touch(page: &Page, kind: &str, at: Option<Spot>) {
+    let points: Vec<Value> = at.map(|Spot { x, y }| json!({ "x": x, "y": y })).into_iter().collect();
+    page.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 1 })).await;
+    page.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
 }

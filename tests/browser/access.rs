@@ -1,0 +1,106 @@
+//! axe-core finds nothing: each page, each width, both themes, and in the states
+//! that a page gets into by being used.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use fantoccini::key::Key;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::stage::{THREE_PANES, TWO_PANES, press, tab_to};
+use crate::support::{Page, Settings, in_browser};
+
+/// What axe-core found at one element.
+#[derive(Debug, Deserialize)]
+struct Found {
+    id: String,
+    help: String,
+    target: String,
+}
+
+/// What was found, and in which states of the page.
+type Complaints = BTreeMap<String, Vec<String>>;
+
+/// Looks at the page as it is now, at each width and in both themes.
+async fn look(page: &Page, state: &str, complaints: &mut Complaints) {
+    for theme in ["light", "dark"] {
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        page.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+        for width in [1440, 1024, 390] {
+            page.resize(width, 900).await;
+            page.wait_for(&format!("innerWidth === {width} && document.getAnimations().length === 0")).await;
+            for Found { id, help, target } in violations(page).await {
+                let seen = complaints.entry(format!("{id}: {help}\n    {target}")).or_default();
+                seen.push(format!("{state}, {theme}, {width} px"));
+            }
+        }
+    }
+    page.resize(1440, 1000).await;
+}
+
+async fn violations(page: &Page) -> Vec<Found> {
+    if !page.value::<bool>("'axe' in window").await {
+        let axe = fs::read_to_string(Settings::from_environment().axe).expect("the script of axe-core can be read");
+        page.run::<()>(&axe).await;
+    }
+    page.run(
+        "const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+         const options = { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], preload: false };
+         const told = node => [...node.any, ...node.all, ...node.none].map(check => check.message).join('; ');
+         return axe.run(document, options).then(result => result.violations.flatMap(({ id, help, nodes }) =>
+             nodes.map(node => ({ id, help, target: `${node.target.join(' ')}: ${told(node)}` }))))",
+    )
+    .await
+}
+
+fn assert_none(complaints: &Complaints) {
+    let told = complaints.iter().map(|(found, states)| format!("{found}\n    {}", states.join("\n    ")));
+    assert!(complaints.is_empty(), "axe-core complains of\n{}", told.collect::<Vec<_>>().join("\n"));
+}
+
+/// Looks at a page as it opens, and with everything open and a fault grabbed.
+fn look_at(path: &str) {
+    in_browser(async |page| {
+        let mut complaints = Complaints::new();
+        page.open(path).await;
+        look(page, "as it opens", &mut complaints).await;
+        page.run::<()>(
+            "document.querySelectorAll('details').forEach(details => details.open = true);
+             document.querySelectorAll('.predict input, .dare .link').forEach(button => button.click())",
+        )
+        .await;
+        tab_to(page, ".take").await;
+        press(page, [Key::Enter.into(), Key::Right.into()]).await;
+        page.wait_for("document.querySelector('.take.held')").await;
+        look(page, "with all open and the fault grabbed", &mut complaints).await;
+        assert_none(&complaints);
+    });
+}
+
+#[test]
+fn axe_finds_nothing_on_the_front_page() {
+    look_at("");
+}
+
+#[test]
+fn axe_finds_nothing_in_the_lesson_with_two_panes() {
+    look_at(TWO_PANES);
+}
+
+#[test]
+fn axe_finds_nothing_in_the_lesson_with_three_panes() {
+    look_at(THREE_PANES);
+}
+
+#[test]
+fn axe_finds_nothing_once_all_is_clean() {
+    in_browser(async |page| {
+        let mut complaints = Complaints::new();
+        page.open(TWO_PANES).await;
+        page.run::<()>("document.querySelector('#field-length').select()").await;
+        press(page, "1.2".chars().chain([Key::Enter.into()])).await;
+        look(page, "clean", &mut complaints).await;
+        assert_none(&complaints);
+    });
+}

@@ -1,0 +1,19 @@
+//! The engine gives the same bytes in the browser as natively.
+
+use racescope_engine::sim::example::digest_of_seeds;
+
+use crate::support::in_browser;
+
+#[test]
+fn five_hundred_random_runs_have_the_same_bytes_in_the_browser() {
+    in_browser(async |page| {
+        page.open("").await;
+        let digest: String = page
+            .run(
+                "return import(new URL('app.js', document.baseURI))
+                     .then(app => app.trace_digest(0, 500))",
+            )
+            .await;
+        assert_eq!(digest, format!("{:016x}", digest_of_seeds(0, 500)));
+    });
+}

@@ -1,0 +1,36 @@
+//! Each page fits into each width.
+
+use crate::stage::{THREE_PANES, TWO_PANES};
+use crate::support::in_browser;
+
+#[test]
+fn no_page_scrolls_sideways() {
+    in_browser(async |page| {
+        let mut wide = Vec::new();
+        for path in ["", TWO_PANES, THREE_PANES] {
+            page.open(path).await;
+            page.run::<()>("document.querySelectorAll('details').forEach(details => details.open = true)").await;
+            for width in [1440, 1024, 768, 390, 320] {
+                page.resize(width, 900).await;
+                page.wait_for(&format!("innerWidth === {width}")).await;
+                let (needs, has): (u32, u32) =
+                    page.value("[document.documentElement.scrollWidth, document.documentElement.clientWidth]").await;
+                if needs > has {
+                    wide.push(format!("“{path}” at {width} px needs {needs} px, which is {}", culprit(page).await));
+                }
+            }
+        }
+        assert!(wide.is_empty(), "\n{}", wide.join("\n"));
+    });
+}
+
+/// The innermost element that reaches furthest to the right.
+async fn culprit(page: &crate::support::Page) -> String {
+    page.run(
+        "const right = element => element.getBoundingClientRect().right;
+         const all = [...document.body.querySelectorAll('*')].filter(element => !element.closest('.vh, svg svg'));
+         const furthest = all.reduce((far, element) => right(element) >= right(far) ? element : far);
+         return furthest.outerHTML.slice(0, 160)",
+    )
+    .await
+}
