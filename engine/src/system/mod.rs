@@ -15,6 +15,7 @@ pub mod cassandra;
 pub mod consul;
 pub mod dynamodb;
 pub mod etcd;
+pub mod grant;
 pub mod idempotency;
 pub mod label;
 pub mod memcached;
