@@ -10,7 +10,7 @@ mod site;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-pub use page::{Logs, Page};
+pub use page::Page;
 pub use pointer::{Pointer, Spot};
 pub use settings::Settings;
 pub use site::Site;
@@ -21,13 +21,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// Runs a test in a browser of its own. It fails too if the browser complained:
 /// of an error in the console, of a broken policy, or of a file that isn't there.
 pub fn in_browser(test: impl AsyncFnOnce(&Page)) {
-    in_browser_that_logs(Logs::Console, test);
-}
-
-/// The same, in a browser that keeps more logs.
-pub fn in_browser_that_logs(logs: Logs, test: impl AsyncFnOnce(&Page)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
-    let page = runtime.block_on(Page::start(&Settings::from_environment(), logs));
+    let page = runtime.block_on(Page::start(&Settings::from_environment()));
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let within = runtime.block_on(async { tokio::time::timeout(LONGEST, test(&page)).await });
         assert!(within.is_ok(), "the test was still running after {} s", LONGEST.as_secs());

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use axum::http::Method;
+use fantoccini::error::CmdError;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use serde::de::DeserializeOwned;
@@ -33,15 +34,6 @@ const WATCH: &str = "
     observer.observe(document, { childList: true, subtree: true });
 ";
 
-/// What the browser keeps a log of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logs {
-    /// What scripts and the browser say in the console.
-    Console,
-    /// That, and a trace of what the browser did when.
-    ConsoleAndTrace,
-}
-
 /// A page in a browser of its own.
 pub struct Page {
     /// The browser.
@@ -56,10 +48,10 @@ impl Page {
     ///
     /// # Panics
     /// If it doesn't start.
-    pub async fn start(settings: &Settings, logs: Logs) -> Self {
+    pub async fn start(settings: &Settings) -> Self {
         let site = Site::serve(&settings.dist).await;
         let driver = Driver::start(&settings.chromedriver);
-        let Value::Object(wishes) = wishes(settings, logs) else { unreachable!("the wishes are an object") };
+        let Value::Object(wishes) = wishes(settings) else { unreachable!("the wishes are an object") };
         let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
         let client = builder.capabilities(wishes).connect(&driver.address()).await;
         let client = client.unwrap_or_else(|error| panic!("{} doesn't start: {error}", settings.chromium.display()));
@@ -131,20 +123,11 @@ impl Page {
         done.unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 
-    /// What was logged since the last time, as the driver tells it; nothing if the
-    /// browser is gone or keeps no such log.
-    pub async fn log(&self, kind: &str) -> Vec<Value> {
-        let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
-        match self.client.issue_cmd(command).await {
-            Ok(Value::Array(entries)) => entries,
-            _ => Vec::new(),
-        }
-    }
-
     /// Ends the browser and returns what it complained of.
     pub async fn close(self) -> Vec<String> {
-        let log = self.log("browser").await;
-        let severe = log.iter().filter(|entry| entry["level"] == "SEVERE");
+        let log = DriverCommand { path: "se/log", body: json!({ "type": "browser" }) };
+        let log = self.client.issue_cmd(log).await.unwrap_or_else(|error| json!([told_of(&error)]));
+        let severe = log.as_array().into_iter().flatten().filter(|entry| entry["level"] == "SEVERE");
         let mut complaints: Vec<String> = severe.map(|entry| entry["message"].to_string()).collect();
         complaints.extend(self.site.missing());
         // A browser that is already gone can't be closed, and the driver ends it anyway.
@@ -154,8 +137,13 @@ impl Page {
     }
 }
 
+/// A browser that can't be asked what it complained of is a complaint too.
+fn told_of(error: &CmdError) -> Value {
+    json!({ "level": "SEVERE", "message": format!("there is no log: {error}") })
+}
+
 /// What the browser is asked to be.
-fn wishes(settings: &Settings, logs: Logs) -> Value {
+fn wishes(settings: &Settings) -> Value {
     let arguments = [
         "--headless=new",
         "--no-sandbox",
@@ -167,14 +155,11 @@ fn wishes(settings: &Settings, logs: Logs) -> Value {
         "--no-first-run",
         "--disable-quic",
     ];
-    let mut options = json!({ "binary": settings.chromium, "args": arguments });
-    let mut kept = json!({ "browser": "ALL" });
-    if logs == Logs::ConsoleAndTrace {
-        kept["performance"] = "ALL".into();
-        options["perfLoggingPrefs"] =
-            json!({ "enableNetwork": false, "enablePage": false, "traceCategories": "devtools.timeline" });
-    }
-    json!({ "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": kept })
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": { "binary": settings.chromium, "args": arguments },
+        "goog:loggingPrefs": { "browser": "ALL" },
+    })
 }
 
 /// A command that only chromedriver knows.

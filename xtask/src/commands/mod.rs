@@ -1,5 +1,6 @@
 //! What the commands do, one file each.
 
+pub mod bench;
 pub mod build;
 pub mod lint;
 pub mod pages;

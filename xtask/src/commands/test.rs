@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that tells whether Racescope works.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use super::{build, size};
@@ -64,11 +66,14 @@ fn set_up(project: &Project) -> Result<(Toolbox, Result<Browser>)> {
 
 fn test_in_browser(project: &Project, browser: &Browser) -> Result<()> {
     let arguments = ["test", "--package", "racescope", "--test", "browser"];
-    let mut command = project.cargo(&arguments);
+    process::run(with_browser(&mut project.cargo(&arguments), project, browser))
+}
+
+/// Tells a command of cargo what to drive, and that it may.
+pub fn with_browser<'a>(command: &'a mut Command, project: &Project, browser: &Browser) -> &'a mut Command {
     command.args(["--features", "browser-tests"]);
     command.env("RACESCOPE_DIST", project.dist());
     command.env("RACESCOPE_AXE", project.path("node_modules/axe-core/axe.min.js"));
     command.env(CHROMIUM, &browser.chromium);
-    command.env(CHROMEDRIVER, &browser.chromedriver);
-    process::run(&mut command)
+    command.env(CHROMEDRIVER, &browser.chromedriver)
 }
