@@ -21,6 +21,7 @@ pub mod label;
 pub mod memcached;
 pub mod names;
 pub mod outbox;
+pub mod postgres;
 pub mod redis;
 pub mod redlock;
 pub mod s3;
