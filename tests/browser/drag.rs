@@ -67,6 +67,7 @@ fn a_mouse_drags_the_stale_overwrite_away_and_back_in_three_panes() {
 #[test]
 fn a_finger_drags_the_stale_overwrite_away_and_back_on_a_small_screen() {
     in_browser(async |page| {
+        page.have_touch_screen().await;
         page.resize(390, 844).await;
         drag_shorter_and_longer(page, Pointer::Finger, TWO_PANES).await;
     });
@@ -76,6 +77,7 @@ fn a_finger_drags_the_stale_overwrite_away_and_back_on_a_small_screen() {
 fn mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdicts() {
     in_browser(async |page| {
         let lesson = lesson_of(TWO_PANES);
+        page.have_touch_screen().await;
         page.open(TWO_PANES).await;
         let own = Shown::on(page).await;
 

@@ -39,6 +39,7 @@ fn a_typed_length_takes_the_stale_overwrite_away_and_brings_it_back() {
 #[test]
 fn the_buttons_step_by_a_tenth_of_a_second() {
     in_browser(async |page| {
+        page.have_touch_screen().await;
         page.open(TWO_PANES).await;
         for _ in 0..3 {
             Pointer::Mouse.click(page, "button[aria-label='Length: less']").await;

@@ -7,12 +7,16 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 /// A running chromedriver.
 pub struct Driver {
     child: Child,
     port: u16,
     /// Kept open, so that the driver can go on writing.
     _output: BufReader<ChildStdout>,
+    /// Where the browser keeps its profile; removed at the end.
+    _folder: TempDir,
 }
 
 impl Driver {
@@ -21,7 +25,9 @@ impl Driver {
     /// # Panics
     /// If it doesn't start, or doesn't say where it listens.
     pub fn start(program: &Path) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the browser can be made");
         let mut command = Command::new(program);
+        command.env("TMPDIR", folder.path());
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
         let mut output = BufReader::new(child.stdout.take().expect("its output is piped"));
@@ -29,7 +35,7 @@ impl Driver {
             drop(child.kill());
             panic!("{} doesn't say on which port it listens", program.display());
         };
-        Self { child, port, _output: output }
+        Self { child, port, _output: output, _folder: folder }
     }
 
     /// Where it listens.

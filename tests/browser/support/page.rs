@@ -113,6 +113,12 @@ impl Page {
         self.devtools("Emulation.setDeviceMetricsOverride", size).await;
     }
 
+    /// Makes the window one that can be touched. The page may lay itself out for it.
+    pub async fn have_touch_screen(&self) {
+        let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
+        self.devtools("Emulation.setTouchEmulationEnabled", touch).await;
+    }
+
     /// Gives a command to the browser's own tools.
     ///
     /// # Panics

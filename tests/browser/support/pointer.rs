@@ -121,6 +121,5 @@ async fn use_mouse(page: &Page, doings: impl IntoIterator<Item = PointerAction>)
 /// request of their own, so this speaks to the browser.
 async fn touch(page: &Page, kind: &str, at: Option<Spot>) {
     let points: Vec<Value> = at.map(|Spot { x, y }| json!({ "x": x, "y": y })).into_iter().collect();
-    page.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 1 })).await;
     page.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
 }
