@@ -290,6 +290,22 @@ fn p9_serializable_refuses_the_one_in_the_middle_of_three() {
 }
 
 #[test]
+fn p9_serializable_refuses_at_once_what_a_finished_transaction_contradicts() {
+    check(
+        &postgres(),
+        "A begin isolation level serializable → BEGIN
+         B begin isolation level serializable → BEGIN
+         A select hits from website order by hits → (9), (10)
+         B insert into grants values (7) → INSERT 0 1
+         B select hits from website order by hits → (9), (10)
+         B commit → COMMIT
+         A update website set hits=hits+1 → UPDATE 2
+         A update q set granted=granted+1 where id=2 and (select count(*) from grants)<1 → ERROR 40001 could not serialize access due to read/write dependencies among transactions
+         A commit → ROLLBACK",
+    );
+}
+
+#[test]
 fn p10_an_advisory_lock_counts_and_has_to_be_freed_as_often() {
     check(
         &postgres(),

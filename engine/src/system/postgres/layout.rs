@@ -97,10 +97,8 @@ pub(super) const TERMINATED: Field = field(0, 7, 1);
 pub(super) const VARIABLES_SET: Field = field(0, 8, 1);
 /// Whether the transaction has read what a finished one had replaced.
 pub(super) const OUT_TO_FINISHED: Field = field(0, 9, 1);
-/// Whether a finished transaction has read what this one replaced.
-pub(super) const IN_FROM_FINISHED: Field = field(0, 10, 1);
 /// Whether the transaction has to fail for what others did.
-pub(super) const DOOMED: Field = field(0, 11, 1);
+pub(super) const DOOMED: Field = field(0, 10, 1);
 /// The fingerprint of the statement that waits, or 0.
 pub(super) const WAITING: Field = field(1, 0, 16);
 /// The lock that it waits for, counted from 1.
@@ -117,15 +115,18 @@ pub(super) const DEALT_WITH: Field = field(3, 8, 8);
 pub(super) const READS: Field = field(4, 0, 8);
 /// Which it has written.
 pub(super) const WRITES: Field = field(4, 8, 8);
-/// Which items others have read that finished during it.
-pub(super) const FINISHED_READS: Field = field(5, 0, 8);
-/// Which they have written.
-pub(super) const FINISHED_WRITES: Field = field(5, 8, 8);
+/// Which items others have written that finished during it.
+pub(super) const FINISHED_WRITES: Field = field(5, 0, 8);
+/// Which others have read that finished with such a write, or after one.
+pub(super) const LATE_READS: Field = field(5, 8, 8);
 /// Which were written by those that had themselves read what a finished one replaced.
 pub(super) const FINISHED_PIVOT_WRITES: Field = field(6, 0, 8);
 /// How many rows the transaction has inserted into `grants`.
 pub(super) const OWN_GRANTS: Field = field(6, 8, 8);
-const FIELDS: usize = 7;
+/// Which items were written by one that had also read what this one replaces, or by one
+/// that finished before such a reader.
+pub(super) const EARLIER_WRITES: Field = field(7, 0, 8);
+const FIELDS: usize = 8;
 /// The session's snapshot.
 const SNAPSHOT: usize = FIELDS;
 

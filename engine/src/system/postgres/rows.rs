@@ -9,6 +9,8 @@
 //!   acts on it or leaves it. Only this row is new: a subquery still sees the snapshot.
 //! - REPEATABLE READ and SERIALIZABLE fail with 40001 instead.
 
+use core::slice::from_ref;
+
 use super::command::{Assignment, Column, Condition, Isolation, Locking, Relation, Term};
 use super::layout::{
     CHANGED, COMMITTED, DEALT_WITH, Database, FENCE, GRANTED, GRANTS, HITS, LARGEST, LIMIT, LIVE, PENDING, Q, VALUE,
@@ -209,9 +211,19 @@ impl Database<'_> {
         WEBSITE.into_iter().try_for_each(|item| self.reads(caller, item))
     }
 
-    /// Notes what a statement on `q` reads for a row: the row, unless another one is
-    /// named, and what it counts.
+    /// Notes what a statement on `q` reads for a row: what it counts, and the row, unless
+    /// another one is named. A count compared with a number is the same for all rows, so
+    /// it comes first, and if it fails no row is read.
     fn read_row(&mut self, caller: usize, item: usize, conditions: &[Condition]) -> Result<(), Error> {
+        for condition in conditions {
+            let Condition { left, right, .. } = *condition;
+            if left == Term::CountOfGrants && matches!(right, Term::Number(_)) {
+                self.reads(caller, GRANTS)?;
+                if !self.holds(caller, COMMITTED, item, from_ref(condition)) {
+                    return Ok(());
+                }
+            }
+        }
         let is_other = |condition: &Condition| {
             let Condition { left, relation, right } = *condition;
             let names_a_row = left == Term::Column(Column::Id) && relation == Relation::Equal;

@@ -11,13 +11,14 @@
 //! `requests`, and by table for the rest.
 //!
 //! Of finished transactions only a summary is kept, as the real server does when its
-//! memory for them is full. It doesn't say which of two finished ones was first, so
-//! with a third one there may be a 40001 more than the real server gives, never one less.
+//! memory for them is full. It doesn't know that one of them has only read, nor which of
+//! several has written what, so with two finished ones there may be a 40001 that the
+//! real server doesn't give, but never one less.
 
 use super::command::Isolation;
 use super::layout::{
-    CHANGED, DOOMED, Database, FINISHED_PIVOT_WRITES, FINISHED_READS, FINISHED_WRITES, Field, GRANTS, HAS_SNAPSHOT,
-    IN_FROM_FINISHED, OUT_TO_FINISHED, Q, READS, Set, WAITING, WRITES,
+    CHANGED, DOOMED, Database, EARLIER_WRITES, FINISHED_PIVOT_WRITES, FINISHED_WRITES, Field, GRANTS, HAS_SNAPSHOT,
+    LATE_READS, OUT_TO_FINISHED, Q, READS, Set, WAITING, WRITES,
 };
 use super::reply::Error;
 use super::transaction::Status;
@@ -40,7 +41,7 @@ impl Database<'_> {
         self.mark(caller, READS, item);
         if self.marks(caller, FINISHED_WRITES, item) {
             self.set(caller, OUT_TO_FINISHED, 1);
-            if self.is(caller, IN_FROM_FINISHED) || self.readers_before(caller).next().is_some() {
+            if self.marks(caller, EARLIER_WRITES, item) || self.readers_before(caller).next().is_some() {
                 return Err(FAILURE);
             }
         }
@@ -64,9 +65,9 @@ impl Database<'_> {
             return Err(FAILURE);
         }
         self.mark(caller, WRITES, item);
-        let mut is_replaced_for_others = self.marks(caller, FINISHED_READS, item);
+        let mut is_replaced_for_others = self.marks(caller, LATE_READS, item);
         if is_replaced_for_others {
-            self.set(caller, IN_FROM_FINISHED, 1);
+            self.add(caller, EARLIER_WRITES, self.get(caller, FINISHED_WRITES));
         }
         for reader in self.rivals(caller) {
             if self.marks(reader, READS, item) && !self.reads_an_older_version(reader, item) {
@@ -101,23 +102,25 @@ impl Database<'_> {
         let writes = self.get(caller, WRITES);
         let is_read = |&item: &usize| self.marks(caller, READS, item) && !self.reads_an_older_version(caller, item);
         let reads = (0..=GRANTS).filter(is_read).fold(0, |reads, item| reads | 1 << item);
-        let add = |db: &mut Self, other: usize, field: Field, items: u16| {
-            db.set(other, field, db.get(other, field) | items);
-        };
         for other in self.sessions().filter(|&other| other != caller) {
             if !self.is_serializable(other) {
                 continue;
             }
-            add(self, other, FINISHED_READS, reads);
-            add(self, other, FINISHED_WRITES, writes);
-            if self.is(caller, OUT_TO_FINISHED) {
-                add(self, other, FINISHED_PIVOT_WRITES, writes);
+            // Its reads matter only if it has written as well, or another one had that was
+            // finished before.
+            let earlier = self.get(other, FINISHED_WRITES) | writes;
+            if earlier != 0 {
+                self.add(other, LATE_READS, reads);
+            }
+            if self.has(Set::OutTo(caller), other) {
+                self.add(other, EARLIER_WRITES, earlier);
             }
             if self.has(Set::OutTo(other), caller) {
                 self.set(other, OUT_TO_FINISHED, 1);
             }
-            if self.has(Set::OutTo(caller), other) {
-                self.set(other, IN_FROM_FINISHED, 1);
+            self.add(other, FINISHED_WRITES, writes);
+            if self.is(caller, OUT_TO_FINISHED) {
+                self.add(other, FINISHED_PIVOT_WRITES, writes);
             }
         }
     }
@@ -128,18 +131,15 @@ impl Database<'_> {
             self.put(Set::OutTo(other), caller, false);
             self.put(Set::OutTo(caller), other, false);
         }
-        for field in [
-            READS,
-            WRITES,
-            FINISHED_READS,
-            FINISHED_WRITES,
-            FINISHED_PIVOT_WRITES,
-            OUT_TO_FINISHED,
-            IN_FROM_FINISHED,
-            DOOMED,
-        ] {
+        for field in
+            [READS, WRITES, FINISHED_WRITES, FINISHED_PIVOT_WRITES, LATE_READS, EARLIER_WRITES, OUT_TO_FINISHED, DOOMED]
+        {
             self.set(caller, field, 0);
         }
+    }
+
+    fn add(&mut self, caller: usize, field: Field, items: u16) {
+        self.set(caller, field, self.get(caller, field) | items);
     }
 
     /// Whether a transaction reads a version of a row of `q` that is not the last one. It
