@@ -326,6 +326,21 @@ fn a_proof_of_one_grant_says_nothing_of_another() {
 }
 
 #[test]
+fn a_proof_of_a_lease_says_nothing_of_one_with_the_same_number_after_the_registry_lost_its_memory() {
+    check(
+        &grants(),
+        "A ACQUIRE r request=a1 root=x ttl=10000 → HELD lease-1 fence-1
+         A STATUS r → HELD@revision-1
+         restart without memory
+         A ACQUIRE r request=a2 root=x ttl=10000 → HELD lease-1 fence-1
+         A APPLY r seg=1 op=x1 set=a PROOF → NOT_HELD
+         A APPLY r seg=1 op=x1 set=a OLD PROOF → ACCEPTED receipt-1
+         A STATUS r → HELD@revision-1
+         A APPLY r seg=1 op=x2 set=b PROOF → FENCE_REGRESSION",
+    );
+}
+
+#[test]
 fn a_revoked_epoch_ends_all_grants_made_in_it() {
     check(
         &grants(),
@@ -519,7 +534,7 @@ fn a_mac_covers_each_field_and_the_kind_of_what_is_signed() {
         other[place] ^= 1;
         assert!(!trust.verifies(&grant, &other), "byte {place}");
     }
-    let proof = StatusProof { resource: 0, lease: 91, fence: 8842, revision: 19, policy: 12, epoch: 1 };
+    let proof = StatusProof { resource: 0, grant: [91, 8842], revision: 19, policy: 12, epoch: 1 };
     assert!(!trust.verifies(&proof, &mac));
     assert!(!TrustBundle::new(b"other", 2).verifies(&grant, &mac));
 }

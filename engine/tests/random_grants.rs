@@ -35,6 +35,8 @@ enum Step {
     Repeat(usize),
     /// A caller sends any segment of any operation.
     Any(Caller, usize, Showing, [u8; 3]),
+    /// A lease runs out, and another caller takes over, asks for a proof and writes.
+    TakeOver(Caller, usize),
     /// A caller asks for something else.
     Ask(Caller, Request),
     Fire(Timer),
@@ -86,6 +88,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(caller, showing, lost)| Step::Next(caller, showing, lost)),
         3 => (caller(), showing(), 0..4usize).prop_map(|(caller, showing, back)| Step::Redo(caller, showing, back)),
         4 => (0..6usize).prop_map(Step::Repeat),
+        4 => (caller(), resource()).prop_map(|(caller, resource)| Step::TakeOver(caller, resource)),
         6 => (caller(), resource(), showing(), [0..4u8, 0..4u8, 0..2u8])
             .prop_map(|(caller, resource, showing, numbers)| Step::Any(caller, resource, showing, numbers)),
         8 => (caller(), asked).prop_map(|(caller, request)| Step::Ask(caller, request)),
@@ -109,6 +112,8 @@ struct Book {
     segment: u16,
     operations: BTreeMap<Word, Word>,
     last_payload: Option<Word>,
+    /// Whether a token that went back was found, and nobody has resumed since.
+    halted: bool,
 }
 
 /// What the judge knows of the registry: what it has seen granted and ended.
@@ -126,6 +131,8 @@ struct Judge {
     books: [Book; RESOURCES],
     leases: Leases,
     snapshot: Option<Leases>,
+    /// Which grant the recent proof of a caller is about, and under which policy.
+    proofs: [Option<(Grant, u16)>; CALLERS],
     epoch: u16,
     fresh: u8,
     /// The messages to resources, in order.
@@ -150,6 +157,7 @@ impl Judge {
             books,
             leases,
             snapshot: None,
+            proofs: [None; CALLERS],
             epoch: 1,
             fresh: 100,
             sent: Vec::new(),
@@ -206,16 +214,26 @@ impl Judge {
                     Mutation { resource, segment: segment.into(), operation: word(operation), payload: word(payload) };
                 self.apply(caller, mutation, showing, false);
             }
+            Step::TakeOver(caller, resource) => {
+                self.step(&Step::Fire(resource as Timer));
+                self.step(&Step::Acquire(caller, resource, None, false));
+                self.step(&Step::Ask(caller, Request::Status(resource)));
+                self.step(&Step::Next(caller, Showing::default(), false));
+            }
             Step::Ask(caller, request) => self.other(caller, request),
             Step::Fire(timer) => {
                 if self.timers.take(timer) {
                     self.system.fire(timer, &mut self.cells, &mut self.timers);
-                    if let Some(held) = self.leases.held.get_mut(usize::from(timer)) {
-                        *held = None;
+                    match usize::from(timer).checked_sub(RESOURCES) {
+                        None => self.leases.held[usize::from(timer)] = None,
+                        Some(caller) => self.proofs[caller] = None,
                     }
                 }
             }
-            Step::Crash(caller) => self.system.disconnect(caller, &mut self.cells, &mut self.timers),
+            Step::Crash(caller) => {
+                self.system.disconnect(caller, &mut self.cells, &mut self.timers);
+                self.proofs[usize::from(caller)] = None;
+            }
             Step::RegistryLosesItsMemory => {
                 self.system.restart(false, &mut self.cells, &mut self.timers);
                 self.leases = Leases { held: [None; RESOURCES], policy: 1 };
@@ -240,6 +258,10 @@ impl Judge {
                     self.leases.held[resource] = None;
                 }
             }
+            (_, Reply::Proof(_)) => {
+                let grant = self.system.grant_of(caller, &self.cells).expect("it has shown it");
+                self.proofs[usize::from(caller)] = Some((grant, self.leases.policy));
+            }
             (_, Reply::SnapshotAt(_)) => self.snapshot = Some(self.leases.clone()),
             (_, Reply::RestoredTo(_)) => {
                 self.leases = self.snapshot.clone().expect("there was a copy");
@@ -249,6 +271,7 @@ impl Judge {
             (_, Reply::Epoch(epoch)) => self.epoch = epoch,
             (_, Reply::NoSnapshot) => assert!(self.snapshot.is_none()),
             (Request::Resume(resource), _) => {
+                self.books[resource].halted = false;
                 let highest = self.books[resource].highest;
                 self.leases.held[resource] = self.leases.held[resource].filter(|grant| grant.fence > highest);
             }
@@ -301,7 +324,8 @@ impl Judge {
                 assert_eq!(payload, Some(&mutation.payload), "only what was accepted is called accepted");
                 assert_eq!(self.cells, before, "and it isn't done again");
             }
-            Verdict::Quarantined | Verdict::FenceRegression => {}
+            Verdict::FenceRegression => self.books[mutation.resource].halted = true,
+            Verdict::Quarantined => {}
             _ => assert_eq!(self.cells, before, "{verdict} changes nothing"),
         }
     }
@@ -342,7 +366,11 @@ impl Judge {
         } else {
             assert_eq!(mutation.segment, 1, "a skipped segment");
         }
-        if !showing.proof {
+        assert!(!book.halted, "a write to a halted resource");
+        if showing.proof {
+            let proof = self.proofs[usize::from(caller)];
+            assert_eq!(proof, Some((*issued, issued.policy)), "a proof that is old or about something else");
+        } else {
             assert_eq!(self.leases.held[mutation.resource], Some(*issued), "a grant that is over");
             assert_eq!(issued.policy, self.leases.policy, "a grant under another policy");
         }

@@ -172,13 +172,10 @@ impl SignedGrants {
 
     fn prove(&self, caller: Caller, grant: &Grant, lost: bool, cells: &mut [Cell], time: &mut dyn Time) -> Reply {
         let registry = self.registry(cells);
-        if !registry.holds(grant) {
-            return Reply::NotHeld;
-        }
+        let Some(mac) = self.trust.sign(grant).filter(|_| registry.holds(grant)) else { return Reply::NotHeld };
         let proof = StatusProof {
             resource: grant.resource,
-            lease: grant.lease,
-            fence: grant.fence,
+            grant: trust::digest(&mac),
             revision: registry.revision(),
             policy: registry.policy(),
             epoch: registry.epoch(),

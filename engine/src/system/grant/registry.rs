@@ -1,9 +1,12 @@
 //! The registry: it grants leases, renews them, and says which one is held.
 //!
 //! It is linearizable: each command is one step, and each change makes a new
-//! revision. Its state can be copied, and the copy be put back later; then
-//! everything that happened between the two is unknown to it, its counter of
-//! fencing tokens included. The epoch of the issuer isn't part of the copy.
+//! revision. A grant whose revision, lease or token would be above 65,535 is
+//! refused; what ends a lease at the last revision stays in it.
+//!
+//! Its state can be copied, and the copy be put back later; then everything that
+//! happened between the two is unknown to it, its counter of fencing tokens
+//! included. The epoch of the issuer isn't part of the copy.
 
 use super::reply::Reply;
 use super::trust::Grant;

@@ -6,7 +6,7 @@
 
 use super::registry::Registry;
 use super::reply::Verdict;
-use super::trust::{Grant, Mac, StatusProof, TrustBundle};
+use super::trust::{Grant, Mac, StatusProof, TrustBundle, digest};
 use crate::sim::Cell;
 use crate::system::Caller;
 use crate::system::names::Word;
@@ -166,7 +166,9 @@ fn is_held(trust: &TrustBundle, registry: &Registry, presented: &Presented) -> R
         Status::Proof { proof, mac, .. } if !trust.verifies(&proof, &mac) => return Err(Verdict::Forged),
         Status::Proof { fresh: false, .. } => return Err(Verdict::StatusProofExpired),
         Status::Proof { proof, .. } if proof.epoch < registry.epoch() => return Err(Verdict::RevokedEpoch),
-        Status::Proof { proof, .. } => (proof.is_about(grant), proof.policy),
+        Status::Proof { proof, .. } => {
+            ((proof.resource, proof.grant) == (grant.resource, digest(&presented.mac)), proof.policy)
+        }
     };
     if !held {
         return Err(Verdict::NotHeld);
@@ -175,11 +177,6 @@ fn is_held(trust: &TrustBundle, registry: &Registry, presented: &Presented) -> R
         return Err(Verdict::PolicyChanged);
     }
     Ok(())
-}
-
-/// Which grant a MAC stands for: enough of it to tell two grants with one token apart.
-fn digest(mac: &Mac) -> [Cell; 2] {
-    [Cell::from_be_bytes([mac[0], mac[1]]), Cell::from_be_bytes([mac[2], mac[3]])]
 }
 
 impl Resource<'_> {

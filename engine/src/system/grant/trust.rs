@@ -16,6 +16,14 @@ use crate::system::names::Word;
 /// A message authentication code.
 pub type Mac = [u8; 32];
 
+/// The first 32 bits of a grant's MAC: enough of it to tell two grants apart.
+pub type Digest = [Cell; 2];
+
+/// The digest of what a MAC belongs to.
+pub fn digest(mac: &Mac) -> Digest {
+    [Cell::from_be_bytes([mac[0], mac[1]]), Cell::from_be_bytes([mac[2], mac[3]])]
+}
+
 /// A grant: who may try to change which resource, under which number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
@@ -42,15 +50,16 @@ pub struct Grant {
     pub ttl_ms: u16,
 }
 
-/// A statement of the registry that a lease is held, good for a short while.
+/// A statement of the registry that a grant is held, good for a short while.
+///
+/// It names the grant by its digest: a registry that went back gives leases and
+/// tokens out again, so those don't say which grant is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatusProof {
     /// The resource, counted from 0.
     pub resource: u16,
-    /// The lease that is held.
-    pub lease: u16,
-    /// Its fencing token.
-    pub fence: u16,
+    /// The grant that is held.
+    pub grant: Digest,
     /// The registry's revision at which this was so.
     pub revision: u16,
     /// The generation of the policy that was in force.
@@ -136,18 +145,13 @@ impl StatusProof {
     pub(super) const LENGTH: usize = 6;
 
     pub(super) fn cells(&self) -> [Cell; Self::LENGTH] {
-        [self.resource, self.lease, self.fence, self.revision, self.policy, self.epoch]
+        [self.resource, self.grant[0], self.grant[1], self.revision, self.policy, self.epoch]
     }
 
     /// What [`Self::cells`] has written; `None` for cells that are all zero.
     pub(super) fn from_cells(cells: &[Cell]) -> Option<Self> {
-        let [resource, lease, fence, revision, policy, epoch] = *cells else { return None };
-        (lease != 0).then_some(Self { resource, lease, fence, revision, policy, epoch })
-    }
-
-    /// Whether it speaks of this grant.
-    pub(super) fn is_about(&self, grant: &Grant) -> bool {
-        (self.resource, self.lease, self.fence) == (grant.resource, grant.lease, grant.fence)
+        let [resource, first, second, revision, policy, epoch] = *cells else { return None };
+        (epoch != 0).then_some(Self { resource, grant: [first, second], revision, policy, epoch })
     }
 }
 
