@@ -230,6 +230,8 @@ fn marks_of_an_item_outlive_touches_and_end_with_a_plain_set() {
          B md r I → NF
          A cas p 0 0 1 9 ⏎ 9 → EXISTS
          A cas r 0 0 1 9 ⏎ 9 → NOT_FOUND
+         A ms p 1 c C1 ⏎ 9 → EX c0
+         A ms r 1 c C1 ⏎ 9 → NF c0
          B set p 0 0 0 ⏎ → STORED
          A mg p v c t → VA 0 c3 t-1 ⏎
          B delete p → DELETED
@@ -330,7 +332,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 
 fn refuses(reply: &Reply) -> bool {
     use Reply::{Absent, Differs, End, Exists, Miss, NotFoundHot, NotStored};
-    matches!(reply, Absent | Differs | End | Exists | Miss | NotFoundHot | NotStored)
+    matches!(reply, Absent { .. } | Differs { .. } | End | Exists | Miss | NotFoundHot | NotStored)
 }
 
 proptest! {
@@ -369,7 +371,9 @@ proptest! {
         let mark = server.parse("md p I").unwrap();
         let mut winners = 0;
         for (reader, marks) in readers {
-            if marks && server.execute(reader, &mark, &mut cells, &mut timers).unwrap() != Reply::Absent {
+            if marks && refuses(&server.execute(reader, &mark, &mut cells, &mut timers).unwrap()) {
+                prop_assert_eq!(winners, 0);
+            } else if marks {
                 winners = 0;
             }
             let reply = server.execute(reader, &read, &mut cells, &mut timers).unwrap();

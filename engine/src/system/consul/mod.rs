@@ -50,7 +50,7 @@ impl Consul {
     /// word, or if keys and sessions together are more than 255.
     pub fn new(keys: &[&str], sessions: u8) -> Option<Self> {
         let keys: Vec<Word> = keys.iter().map(|key| Word::parse(key)).collect::<Option<_>>()?;
-        let fits = keys.len() + usize::from(sessions) <= usize::from(u8::MAX);
+        let fits = keys.len() <= usize::from(u8::MAX - sessions);
         fits.then_some(Self { keys, sessions })
     }
 

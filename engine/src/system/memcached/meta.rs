@@ -55,14 +55,14 @@ pub(super) fn get(key: usize, flags: &[GetFlag], items: &mut Items) -> Reply {
 /// With `I`, a number that is lower than the item's is let through: the value came
 /// from before the item was marked, so it is stored as stale.
 pub(super) fn set(store: Store, items: &mut Items) -> Reply {
-    let Store { key, ttl_s, .. } = store;
+    let Store { key, ttl_s, returns_cas: asks_cas, .. } = store;
     let cas = match (store.cas, items.get(key)) {
-        (Some(_), None) => return Reply::Absent,
+        (Some(_), None) => return Reply::Absent { asks_cas },
         (Some(shown), Some(item)) if shown != item.cas => {
             // A shown 0 is no number at all, and not a low one.
             let is_older = 0 < shown && shown < item.cas;
             if !(store.even_stale && is_older) {
-                return Reply::Differs;
+                return Reply::Differs { asks_cas };
             }
             items.put_stale(key, store.cell())
         }
@@ -72,7 +72,7 @@ pub(super) fn set(store: Store, items: &mut Items) -> Reply {
             cas
         }
     };
-    Reply::Done([store.returns_cas.then_some(Returned::Cas(cas)), None], Marks::default())
+    Reply::Done([asks_cas.then_some(Returned::Cas(cas)), None], Marks::default())
 }
 
 /// Removes an item, or marks it stale so that one caller can win it. Like any delete
@@ -80,10 +80,10 @@ pub(super) fn set(store: Store, items: &mut Items) -> Reply {
 pub(super) fn delete(key: usize, cas: Option<u16>, stale: bool, ttl_s: Option<u16>, items: &mut Items) -> Reply {
     let Some(item) = items.get(key) else {
         items.void(key);
-        return Reply::Absent;
+        return Reply::Absent { asks_cas: false };
     };
     if cas.is_some_and(|shown| shown != item.cas) {
-        return Reply::Differs;
+        return Reply::Differs { asks_cas: false };
     }
     items.void(key);
     if stale {

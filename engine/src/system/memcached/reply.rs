@@ -14,10 +14,16 @@ pub enum Reply {
     Done([Option<Returned>; 2], Marks),
     /// `VA` with the value.
     Value(Content, [Option<Returned>; 2], Marks),
-    /// `EX`: the item has another CAS number.
-    Differs,
-    /// `NF`: there is no item.
-    Absent,
+    /// `EX`: the item has another CAS number. If `c` asked for the new one, it is 0.
+    Differs {
+        /// Whether `c` asked.
+        asks_cas: bool,
+    },
+    /// `NF`: there is no item. If `c` asked for a CAS number, it is 0.
+    Absent {
+        /// Whether `c` asked.
+        asks_cas: bool,
+    },
     /// `END`: a miss of `get`.
     End,
     /// `VALUE` with its CAS number if that was asked for.
@@ -109,8 +115,8 @@ impl fmt::Display for Reply {
                 write_flags(*returned, *marks, f)?;
                 write!(f, "{content}")
             }
-            Self::Differs => write!(f, "EX"),
-            Self::Absent => write!(f, "NF"),
+            Self::Differs { asks_cas } => write!(f, "EX{}", if *asks_cas { " c0" } else { "" }),
+            Self::Absent { asks_cas } => write!(f, "NF{}", if *asks_cas { " c0" } else { "" }),
             Self::End => write!(f, "END"),
             Self::Found { leased, key, content, cas } => {
                 write!(f, "VALUE {key} 0 {}", content.length())?;
