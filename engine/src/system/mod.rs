@@ -17,6 +17,7 @@ pub mod dynamodb;
 pub mod etcd;
 pub mod grant;
 pub mod idempotency;
+pub mod kubernetes;
 pub mod label;
 pub mod memcached;
 pub mod names;
