@@ -14,6 +14,7 @@
 pub mod cassandra;
 pub mod consul;
 pub mod dynamodb;
+pub mod dynamodb_lock;
 pub mod etcd;
 pub mod grant;
 pub mod idempotency;
