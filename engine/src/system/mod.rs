@@ -12,6 +12,7 @@
 //!   again when something has changed.
 
 pub mod cassandra;
+pub mod chubby;
 pub mod consul;
 pub mod dynamodb;
 pub mod dynamodb_lock;
