@@ -5,8 +5,31 @@ use super::faults;
 use super::field::Field;
 use super::mistake::Complaint;
 use super::nodes::Nodes;
+use super::shape::{Kind, Shape, Slot, may, need};
 use super::table::Fields;
 use crate::{Challenge, Expectation, StagedFault};
+
+/// What `[[challenges]]` is.
+pub(super) const LIST: Kind = Kind::List { of: &Kind::Table(|| vec![Shape::of(&[CHALLENGE])]), least: 0, most: None };
+
+const CHALLENGE: &[Slot] = &[
+    need("title", Kind::Text, "title = \"…\""),
+    need("task", Kind::Text, "task = \"…\""),
+    need("variant", Kind::Name, "variant = \"the id of a variant\""),
+    need("goal", Kind::Table(|| vec![Shape::of(&[GOAL])]), "goal = { violates = [] }"),
+    may("start", faults::LIST),
+    need("hints", HINTS, "hints = [\"…\"], from the gentlest to the plainest"),
+    need("solution", faults::LIST, "[[challenges.solution]] with faults that reach the goal"),
+];
+
+const HINTS: Kind = Kind::List { of: &Kind::Text, least: 1, most: None };
+
+/// A goal says what is violated even if that is nothing, since a run without any
+/// harm is the usual thing to reach.
+const GOAL: &[Slot] = &[
+    need("violates", expectations::VIOLATES, "violates = [], or the properties that must be violated"),
+    may("reaches", expectations::REACHES),
+];
 
 /// Reads `[[challenges]]`. One that doesn't say how it starts, starts with the
 /// lesson's own faults.
@@ -18,30 +41,25 @@ pub(super) fn read(fields: &mut Fields, nodes: &Nodes, variants: &[&str], lesson
 fn challenge(mut fields: Fields, nodes: &Nodes, variants: &[&str], lesson: &[StagedFault]) -> Option<Challenge> {
     let title = fields.text("title");
     let task = fields.text("task");
-    let variant = fields.need("variant", "variant = \"the id of a variant\"");
-    let variant = variant.and_then(|field| field.place_in("variant", variants));
+    let variant = fields.get("variant").and_then(|field| field.place_in("variant", variants));
     let goal = goal(&mut fields);
     let starts = fields.get("start").is_some();
     let start = if starts { faults::read(&mut fields, "start", nodes) } else { lesson.to_vec() };
     let hints = hints(&mut fields);
-    fields.need("solution", "[[challenges.solution]] with faults that reach the goal");
     let solution = faults::read(&mut fields, "solution", nodes);
     fields.finish();
     Some(Challenge { title: title?, task: task?, variant: variant? as u8, goal: goal?, start, hints: hints?, solution })
 }
 
-/// A goal says what is violated even if that is nothing, since a run without any
-/// harm is the usual thing to reach.
 fn goal(fields: &mut Fields) -> Option<Expectation> {
-    let mut goal = fields.need("goal", "goal = { violates = [] }")?.table()?;
-    goal.need("violates", "violates = [], or the properties that must be violated")?;
+    let mut goal = fields.get("goal")?.table()?;
     let expectation = expectations::read(&mut goal);
     goal.finish();
     Some(expectation)
 }
 
 fn hints(fields: &mut Fields) -> Option<Vec<String>> {
-    let field = fields.need("hints", "hints = [\"…\"], from the gentlest to the plainest")?;
+    let field = fields.get("hints")?;
     let elements = field.elements();
     if elements.is_empty() {
         field.complain(Complaint::new("there is no hint", "Write at least one, from the gentlest to the plainest."));

@@ -4,13 +4,35 @@ use racescope_engine::sim::Granularity;
 use toml::de::DeTable;
 
 use super::mistake::Complaint;
-use super::nodes::Nodes;
+use super::nodes::{self, Nodes};
 use super::places::Places;
+use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::source::Source;
 use super::table::Fields;
 use super::variants::{self, Shared};
 use super::{challenges, faults, programs, reading};
 use crate::Lesson;
+
+/// What `lesson.toml` is.
+pub(super) const LESSON: Kind = Kind::Table(|| vec![Shape::of(&[HEAD])]);
+
+const HEAD: &[Slot] = &[
+    need("format", Kind::Number(FORMAT, FORMAT), "format = 1"),
+    need("title", Kind::Text, "title = \"…\""),
+    need("summary", Kind::Text, "summary = \"…\""),
+    need("order", Kind::Number(1, 999), "order = 1, the lesson's place among all"),
+    need("shows", Kind::Span, "shows = \"8 s\", the time that the stage shows"),
+    may("cursor", Kind::Duration),
+    may("granularity", Kind::OneOf(|| shape::names(&GRANULARITIES))),
+    need("nodes", nodes::TABLE, "[nodes.A] and the other nodes"),
+    need("programs", programs::TABLE, "[[programs.name]] with the steps of a program"),
+    need("variants", variants::LIST, "[[variants]] with an id, a title and what it shows"),
+    may("faults", faults::LIST),
+    may("prediction", reading::PREDICTION),
+    may("challenges", challenges::LIST),
+    may("questions", reading::QUESTIONS),
+    may("sources", reading::SOURCES),
+];
 
 /// The number of the format that is read here.
 const FORMAT: u16 = 1;
@@ -42,25 +64,22 @@ pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
         source.report(at, "", Complaint::new(wrong, "Mend the line; https://toml.io shows how each thing is written."));
         return None;
     }
-    let mut fields = Fields::new(source, String::new(), 0, root.get_ref());
+    let mut fields = Fields::new(source, String::new(), 0, root.get_ref(), &LESSON);
     if !has_our_format(&mut fields) {
         return None;
     }
     let read = lesson(&mut fields, id);
-    let all = fields.all();
     fields.finish();
     let (order, lesson) = read.filter(|_| source.mistakes() == 0)?;
     let mut places = Places::default();
-    for (_, field) in &all {
-        places.note(field);
-    }
+    places.note_all(source, "", root.get_ref());
     Some(Document { order, lesson, places })
 }
 
 /// A file of another format would only give misleading mistakes.
 fn has_our_format(fields: &mut Fields) -> bool {
-    let Some(field) = fields.need("format", &format!("format = {FORMAT}")) else { return false };
-    match field.number(0..=u16::MAX) {
+    let Some(field) = fields.get("format") else { return false };
+    match field.number_in(0..=u16::MAX) {
         Some(FORMAT) => true,
         Some(other) => {
             let wrong = format!("the format {other} isn't known here");
@@ -74,16 +93,14 @@ fn has_our_format(fields: &mut Fields) -> bool {
 fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
     let title = fields.text("title");
     let summary = fields.text("summary");
-    let order = fields.need("order", "order = 1, the lesson's place among all").and_then(|field| field.number(1..=999));
-    let shows_us = fields.need("shows", "shows = \"8 s\", the time that the stage shows");
-    let shows_us = shows_us.and_then(|field| field.span_us());
+    let order = fields.get("order").and_then(|field| field.number());
+    let shows_us = fields.get("shows").and_then(|field| field.span_us());
     let cursor_us = fields.get("cursor").map(|field| field.duration_us());
     let granularity = fields
         .get("granularity")
         .map_or(Some(Granularity::SendServeDeliver), |field| field.one_of("granularity", &GRANULARITIES));
-    let nodes = fields.need("nodes", "[nodes.A] and the other nodes").map(|field| Nodes::read(&field));
-    let programs = fields.need("programs", "[[programs.name]] with the steps of a program");
-    let (nodes, programs) = (nodes?, programs?);
+    let nodes = fields.get("nodes").map(|field| Nodes::read(&field));
+    let (nodes, programs) = (nodes?, fields.get("programs")?);
     let programs = programs::read(&programs, &nodes);
     let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity? };
     let variants = variants::read(fields, &shared);

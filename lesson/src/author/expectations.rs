@@ -2,10 +2,17 @@
 
 use super::field::Field;
 use super::mistake::{Complaint, quote};
+use super::shape::{self, Kind};
 use super::table::Fields;
 use crate::Expectation;
 use crate::names::{DANGERS, PROPERTIES, property_name};
 use racescope_engine::check::Property;
+
+/// What `violates` is.
+pub(super) const VIOLATES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&harmful())), least: 0, most: None };
+
+/// What `reaches` is.
+pub(super) const REACHES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(DANGERS)), least: 0, most: None };
 
 /// Reads `violates` and `reaches`.
 pub(super) fn read(fields: &mut Fields) -> Expectation {

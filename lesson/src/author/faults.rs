@@ -5,21 +5,62 @@ use racescope_engine::sim::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Node
 use super::field::Field;
 use super::mistake::Complaint;
 use super::nodes::{Nodes, Role};
+use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
 use super::table::Fields;
 use crate::{MOST_FAULTS, StagedFault};
 
+/// What a list of faults is, such as `[[faults]]`.
+pub(super) const LIST: Kind = Kind::List { of: &Kind::Table(shapes), least: 0, most: Some(MOST_FAULTS) };
+
+/// The kinds of faults, by the field that says which node has it.
+const KINDS: [(&str, Form); 4] = [
+    ("pause", Form { slots: &[PAUSE, LABEL], read: pause, called: "Pause" }),
+    ("clock_step", Form { slots: &[CLOCK_STEP, LABEL], read: clock_step, called: "Clock step" }),
+    ("clock_rate", Form { slots: &[CLOCK_RATE, LABEL], read: clock_rate, called: "Clock rate" }),
+    ("delay", Form { slots: &[DELAY, LABEL], read: delay, called: "Late message" }),
+];
+
 #[derive(Clone, Copy)]
-enum Kind {
-    Pause,
-    ClockStep,
-    ClockRate,
-    Delay,
+struct Form {
+    slots: Slots,
+    read: fn(&mut Fields, &Nodes) -> Option<Fault>,
+    /// Its label, if it has none of its own.
+    called: &'static str,
 }
 
-const KINDS: [(&str, Kind); 4] =
-    [("pause", Kind::Pause), ("clock_step", Kind::ClockStep), ("clock_rate", Kind::ClockRate), ("delay", Kind::Delay)];
+const LABEL: &[Slot] = &[may("label", Kind::Text)];
+
+const PAUSE: &[Slot] = &[
+    need("pause", Kind::Name, "pause = \"the name of a node\""),
+    need("at", Kind::Duration, "at = \"1.5 s\""),
+    need("lasts", Kind::Span, "lasts = \"4 s\""),
+];
+
+const CLOCK_STEP: &[Slot] = &[
+    need("clock_step", Kind::Name, "clock_step = \"the name of a node\""),
+    need("at", Kind::Duration, "at = \"1.5 s\""),
+    need("by", Kind::Shift, "by = \"+2 s\""),
+];
+
+const CLOCK_RATE: &[Slot] = &[
+    need("clock_rate", Kind::Name, "clock_rate = \"the name of a node\""),
+    need("at", Kind::Duration, "at = \"1.5 s\""),
+    need("lasts", Kind::Span, "lasts = \"4 s\""),
+    need("rate", Kind::Rate, "rate = \"1.5\""),
+];
+
+const DELAY: &[Slot] = &[
+    need("delay", Kind::Name, "delay = \"the name of a client\""),
+    need("call", Kind::Number(1, 1_000), "call = 1, for the client's first call"),
+    need("leg", Kind::OneOf(|| shape::names(&LEGS)), "leg = \"request\""),
+    need("by", Kind::Span, "by = \"2 s\""),
+];
 
 const LEGS: [(&str, Leg); 2] = [("request", Leg::Request), ("reply", Leg::Reply)];
+
+fn shapes() -> Vec<Shape> {
+    KINDS.iter().map(|(_, form)| Shape::of(form.slots)).collect()
+}
 
 /// Reads a list of faults, such as `[[faults]]`.
 pub(super) fn read(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Vec<StagedFault> {
@@ -32,47 +73,51 @@ pub(super) fn read(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Ve
 }
 
 fn fault(mut fields: Fields, nodes: &Nodes) -> Option<StagedFault> {
-    let (field, kind) = fields.exactly_one(&KINDS, "pause = \"the name of a node\"")?;
-    let (fault, name) = match kind {
-        Kind::Pause => (pause(&mut fields, nodes.any(&field)), "Pause"),
-        Kind::ClockStep => (clock_step(&mut fields, nodes.any(&field)), "Clock step"),
-        Kind::ClockRate => (clock_rate(&mut fields, nodes.any(&field)), "Clock rate"),
-        Kind::Delay => (delay(&mut fields, nodes.with_role(&field, Role::Client)), "Late message"),
-    };
-    let label = fields.get("label").map_or_else(|| Some(name.to_string()), |field| field.text());
+    let (_, form) = fields.exactly_one(&KINDS, "pause = \"the name of a node\"")?;
+    fields.shaped(form.slots);
+    let fault = (form.read)(&mut fields, nodes);
+    let label = fields.get("label").map_or_else(|| Some(form.called.to_string()), |field| field.text());
     fields.finish();
     Some(StagedFault { fault: fault?, label: label? })
 }
 
-fn pause(fields: &mut Fields, node: Option<NodeIndex>) -> Option<Fault> {
+fn pause(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node(fields, "pause", nodes);
     let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
     Some(Fault::Pause(Pause { node: node?, at_us: at_us?, lasts_us: lasts_us? }))
 }
 
-fn clock_step(fields: &mut Fields, node: Option<NodeIndex>) -> Option<Fault> {
+fn clock_step(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node(fields, "clock_step", nodes);
     let at_us = at_us(fields);
-    let by_us = fields.need("by", "by = \"+2 s\"").and_then(|field| field.shift_us());
+    let by_us = fields.get("by").and_then(|field| field.shift_us());
     Some(Fault::ClockStep(ClockStep { node: node?, at_us: at_us?, by_us: by_us? }))
 }
 
-fn clock_rate(fields: &mut Fields, node: Option<NodeIndex>) -> Option<Fault> {
+fn clock_rate(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node(fields, "clock_rate", nodes);
     let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
-    let rate_ppm = fields.need("rate", "rate = \"1.5\"").and_then(|field| field.rate_ppm());
+    let rate_ppm = fields.get("rate").and_then(|field| field.rate_ppm());
     Some(Fault::ClockRate(ClockRate { node: node?, at_us: at_us?, lasts_us: lasts_us?, rate_ppm: rate_ppm? }))
 }
 
 /// Files count calls from 1, the engine from 0.
-fn delay(fields: &mut Fields, node: Option<NodeIndex>) -> Option<Fault> {
-    let call = fields.need("call", "call = 1, for the client's first call").and_then(|field| field.number(1..=1_000));
-    let leg = fields.need("leg", "leg = \"request\"").and_then(|field| field.one_of("leg", &LEGS));
-    let by_us = fields.need("by", "by = \"2 s\"").as_ref().and_then(Field::span_us);
+fn delay(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = fields.get("delay").and_then(|field| nodes.with_role(&field, Role::Client));
+    let call = fields.get("call").and_then(|field| field.number());
+    let leg = fields.get("leg").and_then(|field| field.one_of("leg", &LEGS));
+    let by_us = fields.get("by").as_ref().and_then(Field::span_us);
     Some(Fault::MessageDelay(MessageDelay { node: node?, call: call? - 1, leg: leg?, by_us: by_us? }))
 }
 
+fn node(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Option<NodeIndex> {
+    nodes.any(&fields.get(name)?)
+}
+
 fn at_us(fields: &mut Fields) -> Option<u64> {
-    fields.need("at", "at = \"1.5 s\"")?.duration_us()
+    fields.get("at")?.duration_us()
 }
 
 fn lasts_us(fields: &mut Fields) -> Option<u64> {
-    fields.need("lasts", "lasts = \"4 s\"")?.span_us()
+    fields.get("lasts")?.span_us()
 }

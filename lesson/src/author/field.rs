@@ -8,6 +8,7 @@ use toml::de::DeValue;
 use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
 use super::quantity::{duration_us, no_unit, rate_ppm, shift_us};
+use super::shape::{Kind, names};
 use super::source::Source;
 use super::table::Fields;
 
@@ -21,12 +22,19 @@ pub(super) struct Field<'a> {
     /// Where it is in the file, in bytes.
     pub at: usize,
     pub value: &'a DeValue<'a>,
+    /// What it holds, as the tables of the format have it.
+    pub kind: &'static Kind,
 }
 
 impl<'a> Field<'a> {
     /// Reports that this value is wrong.
     pub fn complain(&self, complaint: Complaint) {
         self.source.report(self.at, &self.path, complaint);
+    }
+
+    /// That it is read as what the tables of the format say, which editors are told.
+    fn is_read_as(&self, kind: bool) {
+        debug_assert!(kind, "{} is read as another kind of field than it is", self.path);
     }
 
     fn reject<T>(&self, wrong: impl Into<String>, cure: impl Into<String>) -> Option<T> {
@@ -56,6 +64,7 @@ impl<'a> Field<'a> {
 
     /// Text for people, on one line: line breaks and runs of spaces become one space.
     pub fn text(&self) -> Option<String> {
+        self.is_read_as(matches!(self.kind, Kind::Text | Kind::Answer));
         let text = self.word()?.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() {
             return self.reject("the text is empty", "Write it, or leave the field out if it may be missing.");
@@ -68,12 +77,14 @@ impl<'a> Field<'a> {
 
     /// A duration in microseconds.
     pub fn duration_us(&self) -> Option<u64> {
+        self.is_read_as(matches!(self.kind, Kind::Duration));
         self.keep(self.quantity(duration_us))
     }
 
     /// A duration in microseconds that isn't zero.
     pub fn span_us(&self) -> Option<u64> {
-        match self.duration_us()? {
+        self.is_read_as(matches!(self.kind, Kind::Span));
+        match self.keep(self.quantity(duration_us))? {
             0 => self.reject("no time at all does nothing", "Write a longer time, or take the entry out."),
             us => Some(us),
         }
@@ -81,11 +92,13 @@ impl<'a> Field<'a> {
 
     /// How far a clock jumps, in microseconds.
     pub fn shift_us(&self) -> Option<i64> {
+        self.is_read_as(matches!(self.kind, Kind::Shift));
         self.keep(self.quantity(shift_us))
     }
 
     /// How fast a clock runs, in parts per million above the true rate.
     pub fn rate_ppm(&self) -> Option<i32> {
+        self.is_read_as(matches!(self.kind, Kind::Rate));
         match self.value {
             DeValue::String(text) => self.keep(rate_ppm(text)),
             DeValue::Integer(number) => self.quoted(&number.to_string()),
@@ -111,8 +124,15 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number within bounds.
-    pub fn number(&self, bounds: RangeInclusive<u16>) -> Option<u16> {
+    /// A whole number within the bounds of this field.
+    pub fn number(&self) -> Option<u16> {
+        self.is_read_as(matches!(self.kind, Kind::Number(..)));
+        let Kind::Number(least, most) = *self.kind else { return None };
+        self.number_in(least..=most)
+    }
+
+    /// A whole number within bounds that the rest of the file sets.
+    pub fn number_in(&self, bounds: RangeInclusive<u16>) -> Option<u16> {
         let (least, most) = (bounds.start(), bounds.end());
         let cure = format!("Write a whole number from {least} to {most}.");
         let DeValue::Integer(number) = self.value else {
@@ -126,6 +146,7 @@ impl<'a> Field<'a> {
 
     /// Yes or no.
     pub fn truth(&self) -> Option<bool> {
+        self.is_read_as(matches!(self.kind, Kind::Is(_)));
         match self.value {
             DeValue::Boolean(truth) => Some(*truth),
             other => self.reject(format!("this is {}, not a truth value", kind(other)), "Write true or false."),
@@ -133,13 +154,19 @@ impl<'a> Field<'a> {
     }
 
     /// One of a few names.
-    pub fn one_of<T: Copy>(&self, what: &str, known: &[(&str, T)]) -> Option<T> {
-        let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
-        self.place_in(what, &names).map(|place| known[place].1)
+    pub fn one_of<T: Copy>(&self, what: &str, known: &[(&'static str, T)]) -> Option<T> {
+        let names = names(known);
+        self.is_read_as(matches!(self.kind, Kind::OneOf(known) if known() == names));
+        self.place_among(what, &names).map(|place| known[place].1)
     }
 
-    /// The place of a name in a list of names.
+    /// The place of a name among those of the author's own.
     pub fn place_in(&self, what: &str, names: &[&str]) -> Option<usize> {
+        self.is_read_as(matches!(self.kind, Kind::Name));
+        self.place_among(what, names)
+    }
+
+    fn place_among(&self, what: &str, names: &[&str]) -> Option<usize> {
         let name = self.word()?;
         let place = names.iter().position(|known| *known == name);
         if place.is_none() {
@@ -150,14 +177,16 @@ impl<'a> Field<'a> {
 
     /// A name that is defined here: short, and fit for a link and a command line.
     pub fn new_name(&self) -> Option<&'a str> {
+        self.is_read_as(matches!(self.kind, Kind::Name));
         let name = self.word()?;
         self.keep(check_name(name)).map(|()| name)
     }
 
     /// A table, field by field.
     pub fn table(&self) -> Option<Fields<'a>> {
+        self.is_read_as(matches!(self.kind, Kind::Table(_) | Kind::Over(_) | Kind::Named { .. }));
         match self.value {
-            DeValue::Table(table) => Some(Fields::new(self.source, self.path.clone(), self.at, table)),
+            DeValue::Table(table) => Some(Fields::new(self.source, self.path.clone(), self.at, table, self.kind)),
             other => self.reject(format!("this is {}, not a table", kind(other)), "Write it as a table of fields."),
         }
     }
@@ -171,11 +200,14 @@ impl<'a> Field<'a> {
             ));
             return Vec::new();
         };
+        self.is_read_as(matches!(self.kind, Kind::List { .. }));
+        let Kind::List { of: kind, .. } = self.kind else { return Vec::new() };
         let element = |(place, value): (usize, &'a Spanned<DeValue<'a>>)| Field {
             source: self.source,
             path: format!("{}[{}]", self.path, place + 1),
             at: value.span().start,
             value: value.get_ref(),
+            kind,
         };
         array.iter().enumerate().map(element).collect()
     }

@@ -5,6 +5,7 @@ use racescope_engine::sim::{Client, Guard, LIMITS, LeaseLock, Node, NodeIndex, N
 use super::field::{Field, check_name};
 use super::mistake::Complaint;
 use super::nearest::unknown;
+use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
 use super::table::Fields;
 
 /// What a node is for.
@@ -17,6 +18,40 @@ pub(super) enum Role {
 
 const ROLES: [(&str, Role); 3] = [("client", Role::Client), ("lock", Role::Lock), ("storage", Role::Storage)];
 
+/// What `[nodes]` is.
+pub(super) const TABLE: Kind = Kind::Named { of: &Kind::Table(shapes), most: LIMITS.nodes };
+
+/// What `[variants.nodes]` is.
+pub(super) const OVERLAYS: Kind = Kind::Named { of: &Kind::Over(shapes), most: LIMITS.nodes };
+
+const CLIENT: &[Slot] = &[
+    need("client", Kind::Name, "client = \"the name of its program\""),
+    may("starts", Kind::Duration),
+    may("title", Kind::Text),
+];
+
+const LOCK: &[Slot] = &[
+    need("lock", Kind::OneOf(|| shape::names(&LOCKS)), "lock = \"redis-lease\""),
+    may("first_token", Kind::Number(1, LIMITS.first_number)),
+];
+
+const STORAGE: &[Slot] = &[
+    need("storage", Kind::OneOf(|| shape::names(&STORAGES)), "storage = \"versioned-register\""),
+    need("guard", Kind::OneOf(|| shape::names(&GUARDS)), "guard = \"last-write-wins\""),
+    may("first_version", Kind::Number(0, LIMITS.first_number)),
+    may("first_value", Kind::Number(0, LIMITS.first_number)),
+    may("first_fence", Kind::Number(0, LIMITS.first_number)),
+];
+
+/// What all servers have. A message always takes some time, so that no loop that
+/// calls a server can go round without any.
+const SERVER: &[Slot] =
+    &[need("latency", Kind::Span, "latency = \"200 ms\""), need("title", Kind::Text, "title = \"…\"")];
+
+const LOCKS: [(&str, ()); 1] = [("redis-lease", ())];
+
+const STORAGES: [(&str, ()); 1] = [("versioned-register", ())];
+
 const GUARDS: [(&str, Guard); 4] = [
     ("last-write-wins", Guard::LastWriteWins),
     ("fence-below", Guard::FenceBelow),
@@ -27,6 +62,20 @@ const GUARDS: [(&str, Guard); 4] = [
 /// The nodes of a lesson, before a variant has changed them.
 pub(super) struct Nodes<'a> {
     entries: Vec<Entry<'a>>,
+}
+
+impl Role {
+    fn slots(self) -> Slots {
+        match self {
+            Self::Client => &[CLIENT],
+            Self::Lock => &[LOCK, SERVER],
+            Self::Storage => &[STORAGE, SERVER],
+        }
+    }
+}
+
+fn shapes() -> Vec<Shape> {
+    ROLES.iter().map(|(_, role)| Shape::of(role.slots())).collect()
 }
 
 struct Entry<'a> {
@@ -44,9 +93,12 @@ impl<'a> Nodes<'a> {
             if let Err(complaint) = check_name(name) {
                 field.complain(complaint);
             }
-            let Some(fields) = field.table() else { continue };
-            let mut kinds = fields.beneath(None);
-            let role = kinds.exactly_one(&ROLES, "client = \"the name of its program\"").map(|(_, role)| role);
+            let Some(mut fields) = field.table() else { continue };
+            let role = fields.exactly_one(&ROLES, "client = \"the name of its program\"").map(|(_, role)| role);
+            if let Some(role) = role {
+                fields.shaped(role.slots());
+                fields.report_all_missing();
+            }
             entries.push(Entry { name, role, fields });
         }
         if entries.len() > LIMITS.nodes {
@@ -130,8 +182,7 @@ fn node(name: &str, role: Role, mut fields: Fields, programs: &[&str], letters: 
 }
 
 fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Client> {
-    let program = fields.need("client", "client = \"the name of its program\"");
-    let program = program.and_then(|field| field.place_in("program", programs));
+    let program = fields.get("client").and_then(|field| field.place_in("program", programs));
     let starts_us = fields.get("starts").map_or(Some(0), |field| field.duration_us());
     let letter = name.chars().next()?.to_ascii_uppercase();
     if letters.contains(&letter) {
@@ -145,19 +196,17 @@ fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<
 }
 
 fn lock(fields: &mut Fields) -> Option<LeaseLock> {
-    let kind = fields.need("lock", "lock = \"redis-lease\"");
-    let kind = kind.and_then(|field| field.one_of("kind of lock", &[("redis-lease", ())]));
-    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number(1..=LIMITS.first_number));
+    let kind = fields.get("lock").and_then(|field| field.one_of("kind of lock", &LOCKS));
+    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number());
     let latency_us = latency_us(fields);
     kind?;
     Some(LeaseLock { first_token: first_token?, latency_us: latency_us? })
 }
 
 fn storage(fields: &mut Fields) -> Option<VersionedRegister> {
-    let kind = fields.need("storage", "storage = \"versioned-register\"");
-    let kind = kind.and_then(|field| field.one_of("kind of storage", &[("versioned-register", ())]));
-    let guard = fields.need("guard", "guard = \"last-write-wins\"").and_then(|field| field.one_of("guard", &GUARDS));
-    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number(0..=LIMITS.first_number));
+    let kind = fields.get("storage").and_then(|field| field.one_of("kind of storage", &STORAGES));
+    let guard = fields.get("guard").and_then(|field| field.one_of("guard", &GUARDS));
+    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number());
     let (version, value, fence) = (first("first_version", 1), first("first_value", 0), first("first_fence", 0));
     let latency_us = latency_us(fields);
     kind?;
@@ -170,8 +219,6 @@ fn storage(fields: &mut Fields) -> Option<VersionedRegister> {
     })
 }
 
-/// How long a message takes. It always takes some time, so that no loop that
-/// calls a server can go round without any.
 fn latency_us(fields: &mut Fields) -> Option<u64> {
-    fields.need("latency", "latency = \"200 ms\"")?.span_us()
+    fields.get("latency")?.span_us()
 }

@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
-use super::field::Field;
+use super::source::Source;
+use super::table::join;
 
 /// Where everything is that a run can contradict, as lines counted from 1.
 #[derive(Clone, Debug, Default)]
@@ -41,19 +42,24 @@ impl Places {
         }
     }
 
-    /// Notes where a field is, and all that is in it. Only for a file without
-    /// mistakes: its tables are no deeper than the format lets them be.
-    pub fn note(&mut self, field: &Field) {
-        self.fields.insert(field.path.clone(), field.source.line(field.at));
-        match field.value {
-            DeValue::Array(_) => {
-                for field in field.elements() {
-                    self.note(&field);
-                }
-            }
-            DeValue::Table(_) => {
-                for (_, field) in field.table().map(|fields| fields.all()).unwrap_or_default() {
-                    self.note(&field);
+    /// Notes where the fields of a table are, and all that is in them. Only for a file
+    /// without mistakes: its tables are no deeper than the format lets them be.
+    pub fn note_all(&mut self, source: &Source, path: &str, table: &DeTable) {
+        for (key, value) in table {
+            let path = join(path, key.get_ref());
+            self.fields.insert(path.clone(), source.line(key.span().start));
+            self.note_inside(source, &path, value.get_ref());
+        }
+    }
+
+    fn note_inside(&mut self, source: &Source, path: &str, value: &DeValue) {
+        match value {
+            DeValue::Table(table) => self.note_all(source, path, table),
+            DeValue::Array(array) => {
+                for (place, element) in (1..).zip(array.iter()) {
+                    let path = format!("{path}[{place}]");
+                    self.fields.insert(path.clone(), source.line(element.span().start));
+                    self.note_inside(source, &path, element.get_ref());
                 }
             }
             _ => {}

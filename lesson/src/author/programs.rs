@@ -6,8 +6,15 @@ use super::field::{Field, check_name};
 use super::flow;
 use super::mistake::{Complaint, quote};
 use super::nodes::Nodes;
+use super::shape::Kind;
 use super::steps::{self, Surroundings};
 use super::table::Fields;
+
+/// What `[programs]` is.
+pub(super) const TABLE: Kind = Kind::Named {
+    of: &Kind::List { of: &Kind::Table(steps::shapes), least: 1, most: Some(LIMITS.steps) },
+    most: LIMITS.nodes,
+};
 
 /// The names that branches can lead to without a label.
 const RESERVED: [&str; 2] = ["next", "stop"];
@@ -55,7 +62,9 @@ fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>) -> Option<Progr
 fn labels<'a>(steps: &[Fields<'a>]) -> Vec<Option<&'a str>> {
     let mut labels = Vec::new();
     for step in steps {
-        let field = step.beneath(None).get("label");
+        let mut step = step.beneath(None);
+        step.shaped(steps::BEFOREHAND);
+        let field = step.get("label");
         let label = field.as_ref().and_then(Field::new_name);
         if let (Some(field), Some(name)) = (&field, label) {
             if RESERVED.contains(&name) {
@@ -76,6 +85,7 @@ fn values<'a>(program: &Field<'a>, steps: &[Fields<'a>]) -> Vec<&'a str> {
     let mut values = Vec::new();
     for step in steps {
         let mut step = step.beneath(None);
+        step.shaped(steps::BEFOREHAND);
         let kind = step.get("step");
         for &(field, default) in steps::puts(kind.as_ref().and_then(Field::peek)) {
             let named = step.get(field);

@@ -10,6 +10,11 @@ const UNITS: [(&str, u64); 4] = [("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m
 /// The microsecond as it is printed, with the sign for micro and with the Greek letter.
 const MICROSECONDS: [&str; 2] = ["µs", "μs"];
 
+/// The units that can be written.
+pub(super) fn unit_names() -> Vec<&'static str> {
+    UNITS.iter().map(|(name, _)| *name).chain(MICROSECONDS).collect()
+}
+
 /// The most digits that a number may have.
 const DIGITS: usize = 20;
 

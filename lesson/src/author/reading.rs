@@ -3,20 +3,46 @@
 use super::field::Field;
 use super::links;
 use super::mistake::{Complaint, quote};
+use super::shape::{Kind, Shape, Slot, need};
 use super::table::Fields;
 use crate::{Prediction, Question, Source};
 
 /// The most answers that a prediction offers.
 const MOST_OPTIONS: usize = 6;
 
+/// What `[prediction]` is.
+pub(super) const PREDICTION: Kind = Kind::Table(|| vec![Shape::of(&[ASKED])]);
+
+/// What `[[questions]]` is.
+pub(super) const QUESTIONS: Kind =
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[QUESTION])]), least: 0, most: None };
+
+/// What `[[sources]]` is.
+pub(super) const SOURCES: Kind = Kind::List { of: &Kind::Table(|| vec![Shape::of(&[SOURCE])]), least: 0, most: None };
+
+const ASKED: &[Slot] = &[
+    need("question", Kind::Text, "question = \"…\""),
+    need("because", Kind::Text, "because = \"…\""),
+    need("options", Kind::List { of: &Kind::Text, least: 2, most: Some(MOST_OPTIONS) }, "options = [\"…\", \"…\"]"),
+    need("answer", Kind::Answer, "answer = 1, for the first option"),
+];
+
+const QUESTION: &[Slot] =
+    &[need("question", Kind::Text, "question = \"…\""), need("answer", Kind::Text, "answer = \"…\"")];
+
+const SOURCE: &[Slot] = &[
+    need("title", Kind::Text, "title = \"…\""),
+    need("by", Kind::Text, "by = \"…\""),
+    need("url", Kind::Address, "url = \"https://…\""),
+];
+
 /// Reads `[prediction]`, which may be missing.
 pub(super) fn prediction(fields: &mut Fields) -> Option<Prediction> {
     let mut fields = fields.get("prediction")?.table()?;
     let question = fields.text("question");
     let because = fields.text("because");
-    let options = fields.need("options", "options = [\"…\", \"…\"]").and_then(|field| options(&field));
-    let answer = fields.need("answer", "answer = 1, for the first option");
-    let answer = answer.and_then(|field| answer_among(&field, options.as_deref()?));
+    let options = fields.get("options").and_then(|field| options(&field));
+    let answer = fields.get("answer").and_then(|field| answer_among(&field, options.as_deref()?));
     fields.finish();
     Some(Prediction { question: question?, options: options?, answer: answer?, because: because? })
 }
@@ -34,7 +60,7 @@ fn options(field: &Field) -> Option<Vec<String>> {
 /// The place of the answer, which is given by its number, counted from 1, or by its text.
 fn answer_among(field: &Field, options: &[String]) -> Option<u8> {
     if field.peek().is_none() {
-        return field.number(1..=options.len() as u16).map(|number| number as u8 - 1);
+        return field.number_in(1..=options.len() as u16).map(|number| number as u8 - 1);
     }
     let text = field.text()?;
     let place = options.iter().position(|option| *option == text);
@@ -59,7 +85,7 @@ pub(super) fn questions(fields: &mut Fields) -> Vec<Question> {
 pub(super) fn sources(fields: &mut Fields) -> Vec<Source> {
     let source = |mut fields: Fields| {
         let (title, by) = (fields.text("title"), fields.text("by"));
-        let url = fields.need("url", "url = \"https://…\"").and_then(|field| address(&field));
+        let url = fields.get("url").and_then(|field| address(&field));
         fields.finish();
         Some(Source { title: title?, by: by?, url: url? })
     };

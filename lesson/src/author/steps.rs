@@ -6,6 +6,8 @@ use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::nearest::unknown;
 use super::nodes::{Nodes, Role};
+use super::shape::{self, Shape, Slots};
+use super::step_slots::{ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPUTE, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE};
 use super::table::Fields;
 
 /// What the steps of a program can refer to.
@@ -17,25 +19,34 @@ pub(super) struct Surroundings<'s, 'a> {
     pub values: Vec<&'a str>,
 }
 
-/// The kinds of steps, with the outcomes that each can have. Those in the second
-/// list must be dealt with: to go on as if nothing had happened is never meant.
+/// The kinds of steps.
 const KINDS: [(&str, Kind); 9] = [
-    ("acquire", Kind { read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy], vital: Some(Outcome::Busy) }),
-    ("check", Kind { read: check, outcomes: &[Outcome::Held, Outcome::Lost], vital: Some(Outcome::Lost) }),
-    ("renew", Kind { read: renew, outcomes: &[Outcome::Held, Outcome::Lost], vital: Some(Outcome::Lost) }),
-    ("release", Kind { read: release, outcomes: &[Outcome::Done, Outcome::Lost], vital: None }),
-    ("read", Kind { read: fetch, outcomes: &[Outcome::Done], vital: None }),
-    ("write", Kind { read: write, outcomes: &[Outcome::Accepted, Outcome::Refused], vital: None }),
-    ("compute", Kind { read: compute, outcomes: &[Outcome::Done], vital: None }),
-    ("wait", Kind { read: wait, outcomes: &[Outcome::Done], vital: None }),
-    ("stop", Kind { read: |_, _| Some(Operation::Stop), outcomes: &[], vital: None }),
+    ("acquire", Kind { slots: &[STEP, ACQUIRE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] }),
+    ("check", Kind { slots: &[STEP, CHECK], read: check, outcomes: &[Outcome::Held, Outcome::Lost] }),
+    ("renew", Kind { slots: &[STEP, RENEW], read: renew, outcomes: &[Outcome::Held, Outcome::Lost] }),
+    ("release", Kind { slots: &[STEP, RELEASE], read: release, outcomes: &[Outcome::Done, Outcome::Lost] }),
+    ("read", Kind { slots: &[STEP, READ], read: fetch, outcomes: &[Outcome::Done] }),
+    ("write", Kind { slots: &[STEP, WRITE], read: write, outcomes: &[Outcome::Accepted, Outcome::Refused] }),
+    ("compute", Kind { slots: &[STEP, COMPUTE], read: compute, outcomes: &[Outcome::Done] }),
+    ("wait", Kind { slots: &[STEP, WAIT], read: wait, outcomes: &[Outcome::Done] }),
+    ("stop", Kind { slots: &[STEP], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
+
+/// An `acquire` that the service keeps until the lock is free.
+const BLOCKING: Kind = Kind { slots: &[STEP, ACQUIRE_BLOCKING], read: acquire, outcomes: &[Outcome::Granted] };
 
 #[derive(Clone, Copy)]
 struct Kind {
+    slots: Slots,
     read: fn(&mut Fields, &Surroundings) -> Option<Operation>,
+    /// The outcomes that it can have; its slots have a field for each.
     outcomes: &'static [Outcome],
-    vital: Option<Outcome>,
+}
+
+/// All shapes that a step can have.
+pub(super) fn shapes() -> Vec<Shape> {
+    let kinds = KINDS.iter().copied().chain([("acquire", BLOCKING)]);
+    kinds.map(|(name, kind)| Shape { slots: kind.slots, mark: Some(("step", name)) }).collect()
 }
 
 /// The fields of a step in which it names the values that it puts somewhere, with
@@ -49,26 +60,37 @@ pub(super) fn puts(kind: Option<&str>) -> &'static [(&'static str, &'static str)
     }
 }
 
+/// The fields that are looked at before a step is read: those of each step, and those
+/// in which it names values.
+pub(super) const BEFOREHAND: Slots = &[STEP, PUTS];
+
+/// The names of all kinds of steps.
+pub(super) fn kinds() -> Vec<&'static str> {
+    shape::names(&KINDS)
+}
+
 /// A step, and the outcomes that it can have.
 pub(super) type StepAndOutcomes = (Step, &'static [Outcome]);
 
 /// Reads one step.
 pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<StepAndOutcomes> {
-    let kind = fields.need("step", "step = \"read\"")?.one_of("kind of step", &KINDS)?;
+    fields.shaped(&[STEP]);
+    let mut kind = fields.get("step")?.one_of("kind of step", &KINDS)?;
+    fields.shaped(kind.slots);
     fields.get("label");
     let work_us = fields.get("after").map_or(Some(0), |field| field.duration_us());
     let operation = (kind.read)(&mut fields, surroundings);
-    let outcomes = match operation {
-        Some(Operation::Call { request: Request::Acquire { blocking: true, .. }, .. }) => &[Outcome::Granted],
-        _ => kind.outcomes,
-    };
-    let lead = |&outcome| branch(&mut fields, outcome, kind.vital, surroundings);
-    let branches = outcomes.iter().filter_map(lead).collect();
+    if matches!(operation, Some(Operation::Call { request: Request::Acquire { blocking: true, .. }, .. })) {
+        kind = BLOCKING;
+        fields.shaped(kind.slots);
+    }
+    let lead = |&outcome| branch(&mut fields, outcome, surroundings);
+    let branches = kind.outcomes.iter().filter_map(lead).collect();
     fields.finish();
-    Some((Step { work_us: work_us?, operation: operation?, branches }, outcomes))
+    Some((Step { work_us: work_us?, operation: operation?, branches }, kind.outcomes))
 }
 
-fn branch(fields: &mut Fields, outcome: Outcome, vital: Option<Outcome>, around: &Surroundings) -> Option<Branch> {
+fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Option<Branch> {
     let name = match outcome {
         Outcome::Done => "on_done",
         Outcome::Granted => "on_granted",
@@ -78,12 +100,7 @@ fn branch(fields: &mut Fields, outcome: Outcome, vital: Option<Outcome>, around:
         Outcome::Accepted => "on_accepted",
         Outcome::Refused => "on_refused",
     };
-    let field = if vital == Some(outcome) {
-        fields.need(name, &format!("{name} = \"stop\", or the label of the step to go on with"))?
-    } else {
-        fields.get(name)?
-    };
-    target(&field, around).map(|target| Branch { outcome, target })
+    target(&fields.get(name)?, around).map(|target| Branch { outcome, target })
 }
 
 fn target(field: &Field, around: &Surroundings) -> Option<Target> {
@@ -151,21 +168,20 @@ fn write(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
 fn compute(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
     let from = value(fields, "from", "value", around);
     let into = value(fields, "into", "value", around);
-    let add = fields.get("add").map_or(Some(1), |field| field.number(0..=u16::MAX));
+    let add = fields.get("add").map_or(Some(1), |field| field.number());
     Some(Operation::Compute { from: from?, into: into?, add: add? })
 }
 
 fn wait(fields: &mut Fields, _: &Surroundings) -> Option<Operation> {
-    Some(Operation::Wait { us: fields.need("for", "for = \"200 ms\"")?.span_us()? })
+    Some(Operation::Wait { us: fields.get("for")?.span_us()? })
 }
 
 fn ttl_us(fields: &mut Fields) -> Option<u64> {
-    fields.need("ttl", "ttl = \"3 s\"")?.span_us()
+    fields.get("ttl")?.span_us()
 }
 
 fn server(fields: &mut Fields, name: &'static str, role: Role, around: &Surroundings) -> Option<NodeIndex> {
-    let example = format!("{name} = \"the name of a node\"");
-    around.nodes.with_role(&fields.need(name, &example)?, role)
+    around.nodes.with_role(&fields.get(name)?, role)
 }
 
 fn call(server: Option<NodeIndex>, request: Request) -> Option<Operation> {

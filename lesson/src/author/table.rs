@@ -1,11 +1,13 @@
-//! A table of a file, read field by field: what is missing and what nobody asked
-//! for is reported.
+//! A table of a file, read field by field: what is missing and what is no field of
+//! it is reported.
 
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::nearest::nearest;
+use super::shape::{Kind, Slot, Slots};
 use super::source::Source;
 
 /// A table, or one laid over another: a field of the upper one hides the lower's.
@@ -13,8 +15,11 @@ pub(super) struct Fields<'a> {
     source: &'a Source,
     /// The uppermost first.
     layers: Vec<Layer<'a>>,
+    kind: &'static Kind,
+    /// The fields that it can have.
+    slots: Slots,
     /// The names that were asked for.
-    known: Vec<&'static str>,
+    asked: Vec<&'static str>,
 }
 
 #[derive(Clone)]
@@ -25,45 +30,63 @@ struct Layer<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// A table that is at a place in a file, in bytes.
-    pub fn new(source: &'a Source, path: String, at: usize, table: &'a DeTable<'a>) -> Self {
-        Self { source, layers: vec![Layer { path, at, table }], known: Vec::new() }
+    /// A table that is at a place in a file, in bytes. If it can have several shapes,
+    /// [`Fields::shaped`] says which it has.
+    pub fn new(source: &'a Source, path: String, at: usize, table: &'a DeTable<'a>, kind: &'static Kind) -> Self {
+        let shapes = if let Kind::Table(shapes) = kind { shapes() } else { Vec::new() };
+        let slots = if let [shape] = shapes.as_slice() { shape.slots } else { &[] };
+        Self { source, layers: vec![Layer { path, at, table }], kind, slots, asked: Vec::new() }
+    }
+
+    /// Settles which fields this table can have.
+    pub fn shaped(&mut self, slots: Slots) {
+        self.slots = slots;
     }
 
     /// The same table with another laid over it, and nothing asked for yet.
     pub fn beneath(&self, over: Option<&Fields<'a>>) -> Self {
         let upper = over.iter().flat_map(|over| over.layers.clone());
         let layers = upper.chain(self.layers.iter().cloned()).collect();
-        Self { source: self.source, layers, known: Vec::new() }
+        Self { source: self.source, layers, kind: self.kind, slots: self.slots, asked: Vec::new() }
     }
 
-    /// A field that may be missing.
+    /// A field. If it must be there and isn't, that is reported.
+    ///
+    /// # Panics
+    /// If the tables of the format have no such field here, which any file of the kind
+    /// that is read would show.
     pub fn get(&mut self, name: &'static str) -> Option<Field<'a>> {
-        self.known.push(name);
-        self.layers.iter().find_map(|layer| self.field_of(layer, name))
-    }
-
-    /// A field that must be there; the example shows how to write it.
-    pub fn need(&mut self, name: &'static str, example: &str) -> Option<Field<'a>> {
-        let field = self.get(name);
-        if field.is_none() {
-            self.missing(name, example);
+        let mut slots = self.slots.iter().copied().flatten();
+        let slot = slots.find(|slot| slot.name == name).expect("only fields of the format are asked for");
+        self.asked.push(name);
+        let found = self.layers.iter().find_map(|layer| {
+            let (key, value) = layer.table.get_key_value(name)?;
+            Some(self.field(&layer.path, key, value, &slot.kind))
+        });
+        if found.is_none() {
+            self.report_missing(slot);
         }
-        field
+        found
     }
 
-    fn missing(&self, name: &str, example: &str) {
+    /// Reports all fields that must be there and aren't.
+    pub fn report_all_missing(&self) {
+        let is_missing = |slot: &&Slot| !self.layers.iter().any(|layer| layer.table.contains_key(slot.name));
+        for slot in self.slots.iter().copied().flatten().filter(is_missing) {
+            self.report_missing(slot);
+        }
+    }
+
+    fn report_missing(&self, slot: &Slot) {
+        let Some(example) = slot.example else { return };
         let lowest = self.layers.last().expect("a table has a layer");
-        self.source.report(
-            lowest.at,
-            &join(&lowest.path, name),
-            Complaint::new("is missing", format!("Add {example}.")),
-        );
+        let complaint = Complaint::new("is missing", format!("Add {example}."));
+        self.source.report(lowest.at, &join(&lowest.path, slot.name), complaint);
     }
 
-    /// Text for people that must be there.
+    /// Text for people.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
-        self.need(name, &format!("{name} = \"…\""))?.text()
+        self.get(name)?.text()
     }
 
     /// The tables of a list, such as `[[faults]]`; none if it is missing.
@@ -74,29 +97,28 @@ impl<'a> Fields<'a> {
 
     /// All fields, in the order of the file, where names are the author's own.
     pub fn all(&self) -> Vec<(&'a str, Field<'a>)> {
-        let table = self.layers[0].table;
-        table
-            .keys()
-            .filter_map(|key| Some((&**key.get_ref(), self.field_of(&self.layers[0], key.get_ref())?)))
-            .collect()
+        let Kind::Named { of, .. } = self.kind else { return Vec::new() };
+        let Layer { path, table, .. } = &self.layers[0];
+        table.iter().map(|(key, value)| (&**key.get_ref(), self.field(path, key, value, of))).collect()
     }
 
     /// Which one of these fields is there: what makes a table the kind of thing it is.
-    pub fn exactly_one<T: Copy>(&mut self, kinds: &[(&'static str, T)], example: &str) -> Option<(Field<'a>, T)> {
-        let found: Vec<_> = kinds.iter().filter_map(|&(name, kind)| Some((self.get(name)?, kind))).collect();
+    pub fn exactly_one<T: Copy>(&self, kinds: &[(&'static str, T)], example: &str) -> Option<(&'static str, T)> {
+        let table = self.layers[0].table;
+        let found: Vec<_> = kinds.iter().filter(|(name, _)| table.contains_key(*name)).collect();
         match found.as_slice() {
-            [one] => Some(one.clone()),
+            [one] => Some(**one),
             [] => {
                 let names: Vec<&str> = kinds.iter().map(|&(name, _)| name).collect();
-                self.complain(Complaint::new(
-                    format!("has none of the fields {}", list(&names)),
-                    format!("Add one, such as {example}."),
-                ));
+                let wrong = format!("has none of the fields {}", list(&names));
+                self.complain(Complaint::new(wrong, format!("Add one, such as {example}.")));
                 None
             }
             [(first, _), (second, _), ..] => {
-                let wrong = format!("can't be there together with {}", first.path);
-                second.complain(Complaint::new(wrong, "Keep one of the two."));
+                let path = &self.layers[0].path;
+                let wrong = format!("can't be there together with {}", join(path, first));
+                let at = table.get_key_value(*second).map_or(self.layers[0].at, |(key, _)| key.span().start);
+                self.source.report(at, &join(path, second), Complaint::new(wrong, "Keep one of the two."));
                 None
             }
         }
@@ -107,29 +129,38 @@ impl<'a> Fields<'a> {
         self.source.report(self.layers[0].at, &self.layers[0].path, complaint);
     }
 
-    /// Reports the fields that nobody asked for. Comes last.
+    /// Reports what is no field of this table. Comes last.
     pub fn finish(self) {
+        let known: Vec<&str> = self.slots.iter().copied().flatten().map(|slot| slot.name).collect();
         for layer in &self.layers {
-            for key in layer.table.keys().filter(|key| !self.known.contains(&&**key.get_ref())) {
+            for key in layer.table.keys().filter(|key| !known.contains(&&**key.get_ref())) {
                 let name = key.get_ref();
-                let cure = match nearest(name, &self.known) {
+                let cure = match nearest(name, &known) {
                     Some(near) => format!("Did you mean {}?", quote(near)),
-                    None => format!("The fields here are {}.", list(&self.known).replace(" or ", " and ")),
+                    None => format!("The fields here are {}.", list(&known).replace(" or ", " and ")),
                 };
                 let complaint = Complaint::new("there is no such field", cure);
                 self.source.report(key.span().start, &join(&layer.path, name), complaint);
             }
         }
+        let all_were_asked = known.iter().all(|name| self.asked.contains(name));
+        debug_assert!(all_were_asked || self.source.mistakes() > 0, "a field of the format is read: {known:?}");
     }
 
-    fn field_of(&self, layer: &Layer<'a>, name: &str) -> Option<Field<'a>> {
-        let (key, value) = layer.table.get_key_value(name)?;
-        let at = key.span().start;
-        Some(Field { source: self.source, path: join(&layer.path, name), at, value: value.get_ref() })
+    fn field(
+        &self,
+        path: &str,
+        key: &Spanned<impl AsRef<str>>,
+        value: &'a Spanned<DeValue<'a>>,
+        kind: &'static Kind,
+    ) -> Field<'a> {
+        let path = join(path, key.get_ref().as_ref());
+        Field { source: self.source, path, at: key.span().start, value: value.get_ref(), kind }
     }
 }
 
-fn join(path: &str, name: &str) -> String {
+/// The name of a field for people, with that of the table it is in.
+pub(super) fn join(path: &str, name: &str) -> String {
     let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
     if path.is_empty() { name } else { format!("{path}.{name}") }
 }

@@ -5,12 +5,27 @@ use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario};
 use super::expectations;
 use super::field::Field;
 use super::mistake::{Complaint, quote};
+use super::nodes;
 use super::nodes::Nodes;
+use super::shape::{Kind, Shape, Slot, may, need};
 use super::table::Fields;
 use crate::Variant;
 
 /// The most panes that fit beside each other.
 const MOST: usize = 4;
+
+/// What `[[variants]]` is.
+pub(super) const LIST: Kind =
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[VARIANT])]), least: 1, most: Some(MOST) };
+
+const VARIANT: &[Slot] = &[
+    need("id", Kind::Name, "id = \"lease-only\""),
+    need("title", Kind::Text, "title = \"…\""),
+    need("remark", Kind::Text, "remark = \"…\""),
+    may("violates", expectations::VIOLATES),
+    may("reaches", expectations::REACHES),
+    may("nodes", nodes::OVERLAYS),
+];
 
 /// What all variants of a lesson share.
 pub(super) struct Shared<'s, 'a> {
@@ -28,7 +43,7 @@ pub(super) struct Variants<'a> {
 /// Reads `[[variants]]`.
 pub(super) fn read<'a>(fields: &mut Fields<'a>, shared: &Shared<'_, 'a>) -> Variants<'a> {
     let mut variants = Variants { names: Vec::new(), sound: Vec::new() };
-    let Some(field) = fields.need("variants", "[[variants]] with an id, a title and what it shows") else {
+    let Some(field) = fields.get("variants") else {
         return variants;
     };
     let elements = field.elements();
@@ -47,7 +62,7 @@ pub(super) fn read<'a>(fields: &mut Fields<'a>, shared: &Shared<'_, 'a>) -> Vari
 }
 
 fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<&'a str>) -> Option<Variant> {
-    let id = fields.need("id", "id = \"lease-only\"").and_then(|field| new_id(&field, names));
+    let id = fields.get("id").and_then(|field| new_id(&field, names));
     let title = fields.text("title");
     let remark = fields.text("remark");
     let over = fields.get("nodes");

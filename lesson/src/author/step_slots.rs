@@ -1,0 +1,84 @@
+//! The fields that each kind of step can have.
+//!
+//! Outcomes whose field must be there are those after which going on as if nothing
+//! had happened is never meant.
+
+use super::shape::{Kind, Slot, may, need};
+use super::steps;
+
+/// Every step.
+pub(super) const STEP: &[Slot] = &[
+    need("step", Kind::OneOf(steps::kinds), "step = \"read\""),
+    may("label", Kind::Name),
+    may("after", Kind::Duration),
+];
+
+/// The fields in which any step may name the values that it puts somewhere.
+pub(super) const PUTS: &[Slot] =
+    &[may("token", Kind::Name), may("version", Kind::Name), may("value", Kind::Name), may("into", Kind::Name)];
+
+pub(super) const ACQUIRE: &[Slot] = &[
+    need("lock", Kind::Name, LOCK),
+    need("ttl", Kind::Span, TTL),
+    may("token", Kind::Name),
+    may("blocking", Kind::Is(false)),
+    may("on_granted", Kind::Name),
+    need("on_busy", Kind::Name, "on_busy = \"stop\", or the label of the step to go on with"),
+];
+
+/// An `acquire` with `blocking = true`, which is never told that the lock is taken.
+pub(super) const ACQUIRE_BLOCKING: &[Slot] = &[
+    need("lock", Kind::Name, LOCK),
+    need("ttl", Kind::Span, TTL),
+    may("token", Kind::Name),
+    need("blocking", Kind::Is(true), "blocking = true"),
+    may("on_granted", Kind::Name),
+];
+
+pub(super) const CHECK: &[Slot] = &[
+    need("lock", Kind::Name, LOCK),
+    may("token", Kind::Name),
+    may("on_held", Kind::Name),
+    need("on_lost", Kind::Name, ON_LOST),
+];
+
+pub(super) const RENEW: &[Slot] = &[
+    need("lock", Kind::Name, LOCK),
+    need("ttl", Kind::Span, TTL),
+    may("token", Kind::Name),
+    may("on_held", Kind::Name),
+    need("on_lost", Kind::Name, ON_LOST),
+];
+
+pub(super) const RELEASE: &[Slot] =
+    &[need("lock", Kind::Name, LOCK), may("token", Kind::Name), may("on_done", Kind::Name), may("on_lost", Kind::Name)];
+
+pub(super) const READ: &[Slot] = &[
+    need("storage", Kind::Name, STORAGE),
+    may("version", Kind::Name),
+    may("value", Kind::Name),
+    may("on_done", Kind::Name),
+];
+
+pub(super) const WRITE: &[Slot] = &[
+    need("storage", Kind::Name, STORAGE),
+    may("value", Kind::Name),
+    may("based_on", Kind::Name),
+    may("token", Kind::Name),
+    may("on_accepted", Kind::Name),
+    may("on_refused", Kind::Name),
+];
+
+pub(super) const COMPUTE: &[Slot] = &[
+    may("from", Kind::Name),
+    may("into", Kind::Name),
+    may("add", Kind::Number(0, u16::MAX)),
+    may("on_done", Kind::Name),
+];
+
+pub(super) const WAIT: &[Slot] = &[need("for", Kind::Span, "for = \"200 ms\""), may("on_done", Kind::Name)];
+
+const LOCK: &str = "lock = \"the name of a node\"";
+const STORAGE: &str = "storage = \"the name of a node\"";
+const TTL: &str = "ttl = \"3 s\"";
+const ON_LOST: &str = "on_lost = \"stop\", or the label of the step to go on with";
