@@ -9,6 +9,7 @@ mod json;
 mod pages;
 mod report;
 mod run;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Pages(pages::Pages),
+    Schema(schema::Schema),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.report(),
         Command::Run(run) => run.report(),
         Command::Pages(pages) => pages.report(),
+        Command::Schema(schema) => schema.report(),
     };
     report.print()
 }

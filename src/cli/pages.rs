@@ -60,7 +60,7 @@ fn all_lessons_are_there(bad: &str) -> Result<(), String> {
     match bad {
         "0" => Ok(()),
         bad => Err(format!(
-            "lessons: this build has left out what has mistakes: {bad}. `racescope check` names them; mend them and build again."
+            "lessons: this build left out {bad} because of mistakes. `racescope check` names them; mend them and build again."
         )),
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     fn a_build_that_left_out_a_lesson_makes_no_site() {
         assert_eq!(all_lessons_are_there("0"), Ok(()));
         let error = all_lessons_are_there("2").expect_err("two lessons are missing");
-        assert!(error.starts_with("lessons: this build has left out what has mistakes: 2."), "{error}");
+        assert!(error.starts_with("lessons: this build left out 2 because of mistakes."), "{error}");
         assert_eq!(all_lessons_are_there(BAD_LESSONS), Ok(()));
     }
 
