@@ -3,10 +3,8 @@
 
 use fantoccini::key::Key;
 
-use crate::stage::{LENGTH, Shown, TWO_PANES, press};
+use crate::stage::{END, LENGTH, Shown, TWO_PANES, press};
 use crate::support::{Page, Pointer, Spot, in_browser};
-
-const END: &str = crate::stage::END;
 
 async fn drag_end(page: &Page, pixels: f64) -> Shown {
     let start = Spot::of(page, END).await;

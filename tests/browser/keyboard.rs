@@ -3,7 +3,7 @@
 use fantoccini::actions::{InputSource, WheelAction, WheelActions};
 use fantoccini::key::Key;
 
-use crate::stage::{Shown, TWO_PANES, lesson_of, press, press_with, tab_to};
+use crate::stage::{Shown, TWO_PANES, lesson_of, microseconds, press, press_with, tab_to};
 use crate::support::{Spot, in_browser};
 
 const BLOCK: &str = ".take";
@@ -63,8 +63,8 @@ fn the_end_slider_goes_by_arrow_keys_until_all_is_clean_and_back() {
         }
         let shown = Shown::on(page).await;
         let end: String = page.value("document.activeElement.getAttribute('aria-valuenow')").await;
-        let ends = crate::stage::microseconds(&shown.start) + crate::stage::microseconds(&shown.length);
-        assert_eq!(crate::stage::microseconds(&end), ends, "the slider says where the pause ends");
+        let ends = microseconds(&shown.start) + microseconds(&shown.length);
+        assert_eq!(microseconds(&end), ends, "the slider says where the pause ends");
 
         for _ in 0..presses {
             press(page, [Key::Right.into()]).await;

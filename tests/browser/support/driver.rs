@@ -65,7 +65,7 @@ impl Drop for Driver {
     }
 }
 
-/// "ChromeDriver was started successfully on port 39423."
+/// The port in the line that says "was started successfully on port 39423."
 fn read_port(output: &mut impl BufRead) -> Option<u16> {
     let lines = output.lines().map_while(Result::ok);
     let mut ports = lines.filter_map(|line| {

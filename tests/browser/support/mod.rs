@@ -29,7 +29,9 @@ pub fn in_browser(test: impl AsyncFnOnce(&Page)) {
     }));
     let complaints = runtime.block_on(page.close());
     if let Err(panic) = outcome {
-        complaints.iter().for_each(|complaint| eprintln!("the browser complained: {complaint}"));
+        for complaint in &complaints {
+            eprintln!("the browser complained: {complaint}");
+        }
         resume_unwind(panic);
     }
     assert!(complaints.is_empty(), "the browser complained:\n{}", complaints.join("\n"));
