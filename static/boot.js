@@ -1,6 +1,11 @@
 // Starts the app. A failure is said in the page, which keeps the text that it came with.
 import init from "./app.js";
 
+// A page that comes back out of the browser's own cache is older than what was kept since.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
 const here = (name) => new URL(name, import.meta.url);
 
 try {

@@ -83,6 +83,38 @@ fn a_drag_is_one_step_back_and_can_be_done_again() {
 }
 
 #[test]
+fn when_the_focus_leaves_keys_let_go_and_a_pointer_does_not() {
+    let keys = [Message::GrabByKeys(0, Handle::End), Message::MoveBy(-1_000_000), Message::FocusLeft];
+    let keyed = after(&page("paused-holder"), &keys);
+    assert_eq!((keyed.grab.is_none(), keyed.history.undo_name()), (true, Some("pause of A")));
+    let pointer = [Message::Grab(0, Handle::End), Message::FocusLeft, Message::MoveTo(-1_000_000), Message::Drop];
+    assert_eq!(after(&page("paused-holder"), &pointer).faults, keyed.faults);
+}
+
+#[test]
+fn a_pointer_takes_over_from_keys_and_a_second_finger_from_nobody() {
+    let script = [
+        Message::GrabByKeys(0, Handle::End),
+        Message::MoveBy(-1_000_000),
+        Message::Grab(0, Handle::Middle),
+        Message::FocusLeft,
+        Message::Grab(0, Handle::Start),
+        Message::MoveTo(500_000),
+        Message::Drop,
+    ];
+    check("paused-holder", &script, "200+320 | Clean. Clean.");
+    let undone = after(&page("paused-holder"), &script).update(Message::Undo);
+    assert_eq!(summary(&undone), summary(&after(&page("paused-holder"), &[Message::Set(0, Field::Length, 3_200_000)])));
+}
+
+#[test]
+fn a_press_without_a_move_changes_nothing() {
+    let short = after(&page("paused-holder"), &[Message::Set(0, Field::Length, 50_000)]);
+    let pressed = after(&short, &[Message::Grab(0, Handle::End), Message::MoveTo(0), Message::Drop]);
+    assert_eq!((&pressed.faults, pressed.history.undo_name()), (&short.faults, short.history.undo_name()));
+}
+
+#[test]
 fn a_drag_that_is_cancelled_leaves_no_trace() {
     let script = [Message::Grab(0, Handle::Start), Message::MoveTo(900_000), Message::Cancel];
     let cancelled = after(&page("paused-holder"), &script);
@@ -184,6 +216,39 @@ fn what_was_dragged_comes_back_after_a_reload() {
     let back = restore(lesson("early-check"), &text);
     assert_eq!((&back.faults, back.predicted, &back.panes), (&dragged.faults, Some(1), &dragged.panes));
     assert_eq!(to_text(&page("early-check")), None, "the lesson's own faults need no keeping");
+}
+
+#[test]
+fn a_challenge_goes_on_after_a_reload() {
+    let script = [Message::StartChallenge(1), Message::Hint(1), Message::Set(0, Field::Length, 3_000_000)];
+    let solved = after(&page("paused-holder"), &script);
+    let back = restore(lesson("paused-holder"), &to_text(&solved).expect("there is something to keep"));
+    assert_eq!(back.challenges, solved.challenges);
+    assert!(back.challenges[1].solved && back.challenges[1].hints == 1);
+}
+
+#[test]
+fn a_drag_that_passes_through_a_solution_solves_nothing() {
+    let script = [Message::StartChallenge(1), Message::Grab(0, Handle::End), Message::MoveTo(-1_200_000)];
+    let passing = after(&page("paused-holder"), &script);
+    assert!(!after(&passing, &[Message::MoveTo(-10_000), Message::Drop]).challenges[1].solved);
+    assert!(after(&passing, &[Message::Drop]).challenges[1].solved);
+}
+
+proptest::proptest! {
+    #[test]
+    fn kept_numbers_from_strangers_are_brought_within_limits(at_us: u64, lasts_us: u64, node: u8, predicted: Option<u8>) {
+        let mut strange = page("paused-holder");
+        let pause = racescope_engine::sim::Pause { node, at_us, lasts_us };
+        strange.faults = Rc::new(vec![racescope_lesson::StagedFault { fault: Fault::Pause(pause), label: String::new() }]);
+        strange.predicted = predicted;
+        let back = restore(lesson("paused-holder"), &to_text(&strange).expect("a strange pause is something to keep"));
+        let options = back.lesson.prediction.as_ref().map_or(0, |asked| asked.options.len());
+        proptest::prop_assert!(back.predicted.is_none_or(|option| usize::from(option) < options));
+        for staged in back.faults.iter() {
+            proptest::prop_assert_eq!(staged.fault, staged.fault.clamped());
+        }
+    }
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use super::message::Message;
 use super::state::State;
 
 /// How far a challenge has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChallengeState {
     /// Whether it was started.
     pub started: bool,

@@ -30,6 +30,8 @@ pub struct Grab {
     pub moved_us: i64,
     /// The faults as they were when it was taken.
     pub before: Faults,
+    /// Whether keys hold it, and not a pointer.
+    pub by_keys: bool,
 }
 
 /// Faults are moved in steps of ten milliseconds; finer ones can be typed.
@@ -43,18 +45,16 @@ impl State {
     pub(super) fn edit(&mut self, message: Message) {
         match message {
             Message::Select(place) => self.selected = place.filter(|&place| place < self.faults.len()),
-            Message::Grab(place, handle) if place < self.faults.len() => {
-                self.playing = false;
-                self.selected = Some(place);
-                self.grab = Some(Grab { place, handle, moved_us: 0, before: self.faults.clone() });
-                self.announcement = format!("Grabbed {}.", self.clause(place));
-            }
+            Message::Grab(place, handle) => self.grab(place, handle, false),
+            Message::GrabByKeys(place, handle) => self.grab(place, handle, true),
             Message::MoveTo(moved_us) => self.move_grabbed(moved_us),
             Message::MoveBy(by_us) => {
                 let moved_us = self.grab.as_ref().map_or(0, |grab| grab.moved_us);
                 self.move_grabbed(moved_us.saturating_add(by_us));
+                self.say_where_it_is();
             }
             Message::Drop => self.drop_grabbed(),
+            Message::FocusLeft if self.grab.as_ref().is_some_and(|grab| grab.by_keys) => self.drop_grabbed(),
             Message::Cancel => {
                 if let Some(grab) = self.grab.take() {
                     self.faults = grab.before;
@@ -78,6 +78,27 @@ impl State {
                 self.change("reset", own);
             }
             _ => {}
+        }
+    }
+
+    /// A second finger can't take what a first one holds; a pointer takes over from keys.
+    fn grab(&mut self, place: usize, handle: Handle, by_keys: bool) {
+        if place >= self.faults.len() || self.grab.as_ref().is_some_and(|grab| !grab.by_keys) {
+            return;
+        }
+        self.drop_grabbed();
+        self.playing = false;
+        self.selected = Some(place);
+        self.grab = Some(Grab { place, handle, moved_us: 0, before: self.faults.clone(), by_keys });
+        if handle == Handle::Middle {
+            self.announcement = format!("Grabbed {}.", self.clause(place));
+        }
+    }
+
+    /// An end is a slider, which says its place itself; the middle is a button and doesn't.
+    fn say_where_it_is(&mut self) {
+        if let Some(grab) = self.grab.as_ref().filter(|grab| grab.handle == Handle::Middle) {
+            self.announcement = format!("{}.", self.clause(grab.place));
         }
     }
 
@@ -143,14 +164,10 @@ impl State {
         self.announcement = format!("{said} {}", self.verdicts());
     }
 
-    /// All verdicts in a sentence each.
+    /// All verdicts in a word or two each.
     fn verdicts(&self) -> String {
-        let told = self
-            .lesson
-            .variants
-            .iter()
-            .zip(&self.panes)
-            .map(|(variant, pane)| format!("{}: {} {}", variant.title, pane.telling.headline, pane.telling.reason));
+        let panes = self.lesson.variants.iter().zip(&self.panes);
+        let told = panes.map(|(variant, pane)| format!("{}: {}", variant.title, pane.telling.headline));
         told.collect::<Vec<_>>().join(" ")
     }
 
@@ -177,6 +194,9 @@ impl State {
 
 /// A fault after a drag, on the grid and on the stage.
 fn moved(fault: &Fault, handle: Handle, by_us: i64, end_us: i64) -> Fault {
+    if by_us == 0 {
+        return *fault;
+    }
     let start_us = field_us(fault, Field::Start).unwrap_or(0);
     let Some(length_us) = field_us(fault, Field::Length) else {
         return with_field(fault, Field::Start, on_grid(start_us, by_us).clamp(0, end_us));
@@ -198,9 +218,9 @@ fn moved(fault: &Fault, handle: Handle, by_us: i64, end_us: i64) -> Fault {
     }
 }
 
-/// A number moved, and set on the grid if it was moved at all.
+/// A number moved and set on the grid.
 fn on_grid(from_us: i64, by_us: i64) -> i64 {
-    if by_us == 0 { from_us } else { (from_us.saturating_add(by_us) + GRID_US / 2).div_euclid(GRID_US) * GRID_US }
+    from_us.saturating_add(by_us).saturating_add(GRID_US / 2).div_euclid(GRID_US) * GRID_US
 }
 
 /// A field of a fault, in its unit; `None` if the fault has no such field.
@@ -229,10 +249,10 @@ fn with_field(fault: &Fault, field: Field, value: i64) -> Fault {
         (Fault::ClockRate(rate), Field::Start) => rate.at_us = time_us,
         (Fault::ClockRate(rate), Field::Length) => rate.lasts_us = time_us,
         (Fault::ClockRate(rate), Field::Rate) => {
-            rate.rate_ppm = i32::try_from(value.clamp(-900_000, 9_000_000)).unwrap_or_default();
+            rate.rate_ppm = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         }
         (Fault::MessageDelay(delay), Field::Length) => delay.by_us = time_us,
         _ => {}
     }
-    fault
+    fault.clamped()
 }

@@ -4,40 +4,55 @@ use std::rc::Rc;
 
 use racescope_lesson::{Lesson, MOST_FAULTS, StagedFault};
 
+use super::challenge::ChallengeState;
 use super::state::State;
 
 /// The most text that is read back; more was not written by us.
 const MOST: usize = 16 * 1024;
 
-/// The faults and the answer of a page as text; `None` if they are the lesson's own.
+/// What a reader has dragged, answered and solved, as text; `None` if that is nothing.
 pub fn to_text(state: &State) -> Option<String> {
-    let own = *state.faults == state.lesson.faults && state.predicted.is_none();
-    let bytes = postcard::to_allocvec(&(&*state.faults, state.predicted)).ok()?;
+    let untouched = state.challenges.iter().all(|challenge| *challenge == ChallengeState::default());
+    let own = *state.faults == state.lesson.faults && state.predicted.is_none() && untouched;
+    let bytes = postcard::to_allocvec(&(&*state.faults, state.predicted, &state.challenges)).ok()?;
     let hex = |text: String, byte: &u8| text + &format!("{byte:02x}");
     (!own).then(|| bytes.iter().fold(format!("{}.", stamp(&state.lesson)), hex))
 }
 
-/// The page with the faults and the answer that were kept, or as the lesson sets
+/// The page with what was kept, or as the lesson sets
 /// it if the text belongs to another version of the lesson.
 pub fn restore(lesson: Rc<Lesson>, text: &str) -> State {
     let kept = read(&lesson, text);
-    let Some((faults, predicted)) = kept else { return State::new(lesson) };
+    let Some((faults, predicted, challenges)) = kept else { return State::new(lesson) };
     let mut state = State::with_faults(lesson, Rc::new(faults));
     state.predicted = predicted;
+    state.challenges = challenges;
     state
 }
 
-fn read(lesson: &Lesson, text: &str) -> Option<(Vec<StagedFault>, Option<u8>)> {
+type Kept = (Vec<StagedFault>, Option<u8>, Vec<ChallengeState>);
+
+/// What a text says, if it fits the lesson. Its numbers are brought within what a
+/// run can hold: the text may not be ours.
+fn read(lesson: &Lesson, text: &str) -> Option<Kept> {
     let (stamped, hex) = text.split_once('.')?;
     if text.len() > MOST || stamped != stamp(lesson) || !hex.is_ascii() || hex.len() % 2 != 0 {
         return None;
     }
     let digits = |at| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digits).collect();
-    let (faults, predicted): (Vec<StagedFault>, Option<u8>) = postcard::from_bytes(&bytes?).ok()?;
+    let (mut faults, predicted, challenges): Kept = postcard::from_bytes(&bytes?).ok()?;
+    for staged in &mut faults {
+        staged.fault = staged.fault.clamped();
+    }
+    let options = lesson.prediction.as_ref().map_or(0, |asked| asked.options.len());
+    let predicted = predicted.filter(|&option| usize::from(option) < options);
     let nodes = lesson.variants.first()?.scenario.nodes.len();
-    let fits = faults.len() <= MOST_FAULTS && faults.iter().all(|staged| usize::from(staged.fault.node()) < nodes);
-    fits.then_some((faults, predicted))
+    let fits = faults.len() <= MOST_FAULTS
+        && faults.iter().all(|staged| usize::from(staged.fault.node()) < nodes)
+        && challenges.len() == lesson.challenges.len()
+        && challenges.iter().zip(&lesson.challenges).all(|(state, challenge)| state.hints <= challenge.hints.len());
+    fits.then_some((faults, predicted, challenges))
 }
 
 /// A number that changes when the lesson does.

@@ -26,14 +26,18 @@ pub enum Message {
     SetSpeed(Speed),
     /// Select a fault, by its place in the list, or none.
     Select(Option<usize>),
-    /// Take hold of a fault: of its middle or of one of its ends.
+    /// Take hold of a fault with a pointer: of its middle or of one of its ends.
     Grab(usize, Handle),
+    /// Take hold of it with keys.
+    GrabByKeys(usize, Handle),
     /// Move what is held to where it was taken plus this many microseconds.
     MoveTo(i64),
     /// Move what is held by this many microseconds.
     MoveBy(i64),
     /// Let go of what is held, where it is now.
     Drop,
+    /// The focus has left what is held: keys let go of it, and a pointer doesn't.
+    FocusLeft,
     /// Put what is held back where it was.
     Cancel,
     /// Give a field of a fault a new value.

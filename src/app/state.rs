@@ -81,7 +81,10 @@ impl State {
     pub(super) fn run(&mut self) {
         let run = |variant| Rc::new(Pane::run(variant, &self.faults, self.end_us));
         self.panes = self.lesson.variants.iter().map(run).collect();
-        self.judge_challenges();
+        // A drag that only passes through a solution doesn't solve anything.
+        if self.grab.is_none() {
+            self.judge_challenges();
+        }
     }
 
     /// Makes the stage long enough for the faults and for all that happens.

@@ -28,7 +28,8 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Pages(pages::Pages),
-    Schema(schema::Schema),
+    /// Prints the JSON Schema of lesson.toml, for editors.
+    Schema,
 }
 
 fn main() -> ExitCode {
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.report(),
         Command::Run(run) => run.report(),
         Command::Pages(pages) => pages.report(),
-        Command::Schema(schema) => schema.report(),
+        Command::Schema => schema::report(),
     };
     report.print()
 }

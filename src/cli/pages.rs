@@ -65,6 +65,10 @@ fn all_lessons_are_there(bad: &str) -> Result<(), String> {
     }
 }
 
+/// The sections of the text in their order, with the heads that they have.
+const SECTIONS: [(SectionName, &str); 3] =
+    [(SectionName::Hook, ""), (SectionName::WhatToLookAt, "What to look at"), (SectionName::Recap, "What to remember")];
+
 fn lesson_page(page: &str, lesson: &Lesson) -> String {
     let title = format!("<title>{} · Racescope</title>", escape(&lesson.title));
     let page = between(page, "<title>", "</title>", &title);
@@ -91,8 +95,12 @@ fn contents(library: &Library) -> String {
 }
 
 fn text(lesson: &Lesson) -> String {
-    let mut html = format!("<main class=\"front\" id=\"main\"><h1>{}</h1>", escape(&lesson.title));
-    for name in [SectionName::Hook, SectionName::WhatToLookAt, SectionName::Recap] {
+    let mut html = String::from("<header class=\"top\"><a class=\"brand\" href=\"../../\">Racescope</a></header>");
+    html += &format!("<main class=\"front\" id=\"main\"><h1>{}</h1>", escape(&lesson.title));
+    for (name, head) in SECTIONS {
+        if !head.is_empty() {
+            html += &format!("<h2>{head}</h2>");
+        }
         for block in lesson.sections.iter().filter(|section| section.name == name).flat_map(|section| &section.blocks) {
             html += &block_html(block);
         }
@@ -100,7 +108,22 @@ fn text(lesson: &Lesson) -> String {
     for variant in &lesson.variants {
         html += &run_html(lesson, variant);
     }
-    html + "</main>"
+    if let Some(asked) = &lesson.prediction {
+        let options =
+            asked.options.iter().fold(String::new(), |list, option| list + "<li>" + &escape(option) + "</li>");
+        html += &format!("<h2>A prediction</h2><p>{}</p><ul>{options}</ul>", escape(&asked.question));
+    }
+    for challenge in &lesson.challenges {
+        html += &format!("<h2>{}</h2><p>{}</p>", escape(&challenge.title), escape(&challenge.task));
+    }
+    for asked in &lesson.questions {
+        html += &format!("<h3>{}</h3><p>{}</p>", escape(&asked.question), escape(&asked.answer));
+    }
+    let sources = lesson.sources.iter().fold(String::new(), |list, source| {
+        let (url, title, by) = (escape(&source.url), escape(&source.title), escape(&source.by));
+        list + &format!("<li><a href=\"{url}\">{title}</a>, {by}</li>")
+    });
+    html + "<h2>Sources</h2><ul>" + &sources + "</ul></main>"
 }
 
 fn run_html(lesson: &Lesson, variant: &Variant) -> String {
@@ -165,7 +188,11 @@ mod tests {
         let html = lesson_page(page, &lesson);
         assert!(html.starts_with(&format!("<title>{} · Racescope</title><meta name=\"description\"", lesson.title)));
         assert!(html.contains("src=\"../../boot.js\""), "{html}");
-        assert!(html.contains("refuses A’s write with 33"), "the events are there as text");
+        let parts =
+            ["refuses A’s write with 33", "What to remember", &lesson.challenges[0].task, &lesson.sources[0].url];
+        for part in parts {
+            assert!(html.contains(&escape(part)), "the page says: {part}");
+        }
     }
 
     #[test]

@@ -9,6 +9,6 @@ mod verdict;
 
 pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
 pub use sentence::{sentence, short};
-pub use state::{Row, Snapshot, StorageState, event_at, rows, snapshot};
+pub use state::{Row, rows};
 pub use story::{Line, replaced, story};
 pub use verdict::{Link, Outcome, Telling, verdict};

@@ -1,7 +1,7 @@
 //! One event in words.
 
 use racescope_engine::sim::{
-    Change, Comparison, Event, Fault, Guard, NodeIndex, NodeKind, Outcome, Request, Scenario, Trace, What,
+    Change, Comparison, Event, Fault, Guard, NodeIndex, NodeKind, Outcome, Relation, Request, Scenario, Trace, What,
 };
 
 use super::names::{comparison, duration, letter, rate_of, time};
@@ -37,7 +37,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         }
         Change::Read { version, .. } => format!("gives v{version} to {client}"),
         Change::Accepted { token, version, comparison, .. } => {
-            let because = comparison.map_or_else(String::new, |made| format!(", since {}", accepts(made)));
+            let because = comparison.map_or_else(String::new, |made| format!(", since {made}"));
             format!("accepts {client}’s write{}{because}: v{version}", with(token))
         }
         Change::Refused { token, comparison: made, .. } => {
@@ -45,7 +45,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
                 "refuses {client}’s write{}: {}{}",
                 with(token),
                 comparison(made),
-                refusal(scenario, event.actor, token)
+                refusal(scenario, event.actor, token, made)
             )
         }
     }
@@ -128,23 +128,16 @@ fn with(token: u16) -> String {
     if token == 0 { String::new() } else { format!(" with {token}") }
 }
 
-fn accepts(made: Comparison) -> String {
-    use racescope_engine::sim::Relation::{Equal, Greater};
-    let sign = match made.relation {
-        Greater => ">",
-        Equal => "=",
-        _ => return made.to_string(),
-    };
-    format!("{} {sign} {}", made.brought, made.kept)
-}
-
 /// What the compared numbers are, once, where the reader may not know.
-fn refusal(scenario: &Scenario, storage: NodeIndex, token: u16) -> &'static str {
+fn refusal(scenario: &Scenario, storage: NodeIndex, token: u16, made: Comparison) -> &'static str {
     match &scenario.nodes[usize::from(storage)].kind {
         NodeKind::Storage(storage) if storage.guard == Guard::VersionCompareAndSet => {
             ", the version that it read is gone"
         }
         NodeKind::Storage(storage) if storage.guard.keeps_fence() && token == 0 => ", it carries no token",
+        NodeKind::Storage(storage) if storage.guard.keeps_fence() && made.relation == Relation::Equal => {
+            ", this token has written before"
+        }
         NodeKind::Storage(storage) if storage.guard.keeps_fence() => ", a newer token was here",
         _ => "",
     }

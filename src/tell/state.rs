@@ -1,32 +1,32 @@
 //! The state at a moment, derived from the run: what clients believe, what the
 //! lock services hold, what storage has accepted.
 
-use racescope_engine::sim::{Change, Event, EventIndex, NodeIndex, NodeKind, Outcome, Request, Scenario, Trace, What};
+use racescope_engine::sim::{Change, Event, NodeIndex, NodeKind, Outcome, Request, Scenario, Trace, What};
 
 use super::names::{comparison, letter};
 
 /// The state at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
+struct Snapshot {
     /// For each client in order: the token of the lease that it believes to hold.
-    pub beliefs: Vec<(NodeIndex, Option<u16>)>,
+    beliefs: Vec<(NodeIndex, Option<u16>)>,
     /// For each lock service in order: who holds its lease, with which token.
-    pub holders: Vec<(NodeIndex, Option<(NodeIndex, u16)>)>,
+    holders: Vec<(NodeIndex, Option<(NodeIndex, u16)>)>,
     /// For each storage in order, what it keeps.
-    pub storages: Vec<(NodeIndex, StorageState)>,
+    storages: Vec<(NodeIndex, StorageState)>,
 }
 
 /// What a storage keeps at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StorageState {
+struct StorageState {
     /// The version that is there.
-    pub version: u16,
+    version: u16,
     /// Who wrote it; `None` if it was there from the start.
-    pub writer: Option<NodeIndex>,
+    writer: Option<NodeIndex>,
     /// The highest token accepted; `None` if the storage doesn't keep it.
-    pub fence: Option<u16>,
+    fence: Option<u16>,
     /// Its last answer to a write.
-    pub answer: Option<String>,
+    answer: Option<String>,
 }
 
 /// One row of the table of states.
@@ -43,7 +43,7 @@ pub struct Row {
 }
 
 /// The state after all events up to a moment, its own included.
-pub fn snapshot(scenario: &Scenario, trace: &Trace, at_us: u64) -> Snapshot {
+fn snapshot(scenario: &Scenario, trace: &Trace, at_us: u64) -> Snapshot {
     let mut state = start(scenario);
     for event in trace.events.iter().take_while(|event| event.at_us <= at_us) {
         change(&mut state, event);
@@ -137,10 +137,4 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
         rows.push(row(format!("Last answer{of}"), storage.answer.clone().unwrap_or_else(|| "none yet".to_string())));
     }
     rows
-}
-
-/// The last event at or before a moment.
-pub fn event_at(trace: &Trace, at_us: u64) -> Option<EventIndex> {
-    let count = trace.events.iter().take_while(|event| event.at_us <= at_us).count();
-    count.checked_sub(1).map(|place| place as EventIndex)
 }

@@ -18,8 +18,6 @@ pub struct Telling {
     pub reason: String,
     /// What led there, in order.
     pub chain: Vec<Link>,
-    /// The event that decided it, if one did.
-    pub event: Option<EventIndex>,
 }
 
 /// How a run ended.
@@ -42,8 +40,6 @@ pub struct Link {
     pub text: String,
     /// When, in microseconds.
     pub at_us: u64,
-    /// The event.
-    pub event: EventIndex,
 }
 
 /// Puts a verdict into words.
@@ -60,8 +56,8 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
     }
     if let Some(seen) = verdict.sightings.first() {
         let (text, chain) = (short(scenario, trace, trace.event(seen.event)), chain(scenario, trace, &seen.blame));
-        let reason = format!("A belief outlived its lease ({text}), but no stale write was sent.");
-        return Telling { chain, event: Some(seen.event), ..plain(Outcome::Clean, "Clean.", &reason) };
+        let reason = format!("A belief outlived its lease ({text}), and nothing was lost by it.");
+        return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
     }
     let refused = trace.changes().find(|(.., change)| matches!(change, Change::Refused { .. }));
     if let Some((refused, ..)) = refused {
@@ -71,7 +67,7 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
 }
 
 fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
-    Telling { outcome, headline: headline.to_string(), reason: reason.to_string(), chain: Vec::new(), event: None }
+    Telling { outcome, headline: headline.to_string(), reason: reason.to_string(), chain: Vec::new() }
 }
 
 fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding) -> Telling {
@@ -90,7 +86,6 @@ fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding
         headline: format!("Broken at {}.", time(trace.event(first.event).at_us)),
         reason,
         chain: chain(scenario, trace, &first.blame),
-        event: Some(first.event),
     }
 }
 
@@ -116,13 +111,7 @@ fn holds(scenario: &Scenario, trace: &Trace, event: EventIndex, blame: &[EventIn
         }
         _ => format!("{writer}’s write did no harm."),
     };
-    Telling {
-        outcome: Outcome::Holds,
-        headline: "Holds.".to_string(),
-        reason,
-        chain: chain(scenario, trace, blame),
-        event: Some(event),
-    }
+    Telling { outcome: Outcome::Holds, headline: "Holds.".to_string(), reason, chain: chain(scenario, trace, blame) }
 }
 
 /// Whose version a refused write has left in place: "B’s v8 stands".
@@ -142,7 +131,6 @@ fn chain(scenario: &Scenario, trace: &Trace, blame: &[EventIndex]) -> Vec<Link> 
     let link = |&event: &EventIndex| Link {
         text: short(scenario, trace, trace.event(event)),
         at_us: trace.event(event).at_us,
-        event,
     };
     blame.iter().map(link).collect()
 }

@@ -99,6 +99,17 @@ pub fn say_stopped(why: &str) {
     }
 }
 
+/// Whether an event comes from a field that text is typed into, which undoes by itself.
+pub fn is_typed_into(event: &yew::KeyboardEvent) -> bool {
+    let target = event.target_dyn_into::<HtmlInputElement>();
+    target.is_some_and(|input| !matches!(input.type_().as_str(), "radio" | "range" | "checkbox"))
+}
+
+/// The choice that is set on the root of the document.
+pub fn choice(name: &str) -> Option<String> {
+    web_sys::window()?.document()?.document_element()?.get_attribute(&format!("data-{name}"))
+}
+
 /// Whether an event comes from something that takes keys itself.
 pub fn takes_keys(event: &yew::KeyboardEvent) -> bool {
     let target = event.target_dyn_into::<Element>();

@@ -33,7 +33,7 @@ pub fn foot() -> Html {
     html! {
         <footer class="foot">
             <p>{ "A model in your browser: nothing is sent anywhere." }</p>
-            <p>{ "Expiry and replies follow Redis 7.0." }</p>
+            <p>{ "The lease is modelled after a lock on one Redis node." }</p>
         </footer>
     }
 }
@@ -41,7 +41,7 @@ pub fn foot() -> Html {
 /// The menu for the theme. The choice lasts.
 #[component]
 fn Display() -> Html {
-    let theme = use_state(|| browser::kept("racescope.theme").unwrap_or_else(|| "system".to_string()));
+    let theme = use_state(|| browser::choice("theme").unwrap_or_else(|| "system".to_string()));
     let onchange = {
         let theme = theme.clone();
         Callback::from(move |event: Event| {

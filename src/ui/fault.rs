@@ -32,15 +32,18 @@ pub struct FaultProps {
     pub selected: bool,
     /// The part that is held, if it is.
     pub held: Option<Handle>,
+    /// Whether it takes the focus by the tab key.
+    pub first: bool,
     /// What the node is called.
     pub on_node: String,
     /// Where messages go.
     pub dispatch: Dispatch,
 }
 
-/// Where a pointer took hold, in pixels, and how wide the plot is.
+/// Which pointer took hold, where, in pixels, and how wide the plot is.
 #[derive(Clone, Copy)]
 struct Hold {
+    pointer: i32,
     x: i32,
     width: f64,
 }
@@ -56,11 +59,11 @@ pub fn FaultView(props: &FaultProps) -> Html {
     let take = |handle: Handle| {
         let (hold, dispatch) = (hold.clone(), props.dispatch.clone());
         Callback::from(move |event: PointerEvent| {
-            if event.button() != 0 {
+            if event.button() != 0 || hold.borrow().is_some() {
                 return;
             }
             if let Some(width) = browser::take_pointer(&event) {
-                *hold.borrow_mut() = Some(Hold { x: event.client_x(), width });
+                *hold.borrow_mut() = Some(Hold { pointer: event.pointer_id(), x: event.client_x(), width });
                 dispatch.dispatch(Message::Grab(place, handle));
             }
         })
@@ -68,12 +71,7 @@ pub fn FaultView(props: &FaultProps) -> Html {
     use_pointer(&hold, props.held.is_some(), scale, &props.dispatch);
     let leaves = {
         let dispatch = props.dispatch.clone();
-        let held = props.held.is_some();
-        Callback::from(move |_| {
-            if held {
-                dispatch.dispatch(Message::Drop);
-            }
-        })
+        Callback::from(move |_| dispatch.dispatch(Message::FocusLeft))
     };
 
     html! {
@@ -95,7 +93,10 @@ fn use_pointer(hold: &Rc<RefCell<Option<Hold>>>, held: bool, scale: TimeScale, d
         let held_by = hold.clone();
         let followed = held.then(|| {
             browser::follow_pointer(move |event| {
-                let Some(Hold { x, width }) = *hold.borrow() else { return };
+                let Some(Hold { pointer, x, width }) = *hold.borrow() else { return };
+                if event.pointer_id() != pointer {
+                    return;
+                }
                 if event.type_() == "pointermove" {
                     let share = f64::from(event.client_x() - x) * 10_000.0 / width;
                     dispatch.dispatch(Message::MoveTo(scale.span_us(share as i32)));
@@ -137,7 +138,7 @@ fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
         format!("{}, {}, on {}, {when}, shared by all panes; {what}.", props.staged.label, time(length), props.on_node);
     let wide = x2 - x1 >= 2_600;
     html! {
-        <g class={classes!("take", held.then_some("held"))} role="button" tabindex="0" aria-label={label}
+        <g class={classes!("take", held.then_some("held"))} role="button" tabindex={tab_stop(props)} aria-label={label}
             aria-pressed={held.to_string()} {onpointerdown} {onkeydown}
             onfocus={send(&props.dispatch, Message::Select(Some(place)))}>
             <rect class="hit" x={percent(x1)} y={(y - 22).to_string()} width={percent((x2 - x1).max(0))} height="44" />
@@ -162,7 +163,7 @@ fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
 
 fn keys_on_middle(event: &KeyboardEvent, dispatch: &Dispatch, place: usize, held: bool) {
     let message = match (event.key().as_str(), held) {
-        ("Enter" | " ", false) => Message::Grab(place, Handle::Middle),
+        ("Enter" | " ", false) => Message::GrabByKeys(place, Handle::Middle),
         ("Enter" | " ", true) => Message::Drop,
         ("Escape", true) => Message::Cancel,
         (key, true) => match step_of(key, event.shift_key()) {
@@ -214,7 +215,7 @@ fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEve
         })
     };
     html! {
-        <svg class={classes!("grip", held.then_some("held"))} x={percent(x)} overflow="visible" role="slider" tabindex="0"
+        <svg class={classes!("grip", held.then_some("held"))} x={percent(x)} overflow="visible" role="slider" tabindex={tab_stop(props)}
             aria-label={format!("{} on {}: {name}", props.staged.label, props.on_node)}
             aria-valuemin={seconds(least_us.unsigned_abs())} aria-valuemax={seconds(most_us.unsigned_abs())}
             aria-valuenow={seconds(now_us.unsigned_abs())}
@@ -225,6 +226,10 @@ fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEve
             <path class="ridge" d={format!("M-1.5 {}v10M1.5 {0}v10", y - 5)} />
         </svg>
     }
+}
+
+fn tab_stop(props: &FaultProps) -> &'static str {
+    if props.first { "0" } else { "-1" }
 }
 
 fn step_of(key: &str, long: bool) -> Option<i64> {

@@ -79,10 +79,13 @@ fn field(props: &InspectorProps, place: usize, fault: &Fault, field: Field, name
     let onchange = {
         let dispatch = props.dispatch.clone();
         let (shown, hundredth) = (shown.clone(), unit.hundredth);
-        Callback::from(move |event: Event| match parse_decimal(&browser::typed(&event), hundredth) {
-            Some(value) => dispatch.dispatch(Message::Set(place, field, value)),
-            // What is no number is put back, so that the field never lies.
-            None => browser::put_back(&event, &shown),
+        Callback::from(move |event: Event| {
+            let typed = parse_decimal(&browser::typed(&event), hundredth);
+            // The field shows what is so; what was typed comes back through the state if it fits.
+            browser::put_back(&event, &shown);
+            if let Some(value) = typed {
+                dispatch.dispatch(Message::Set(place, field, value));
+            }
         })
     };
     html! {

@@ -33,7 +33,7 @@ fn answer(page: &Page, asked: &Prediction, option: usize, dispatch: &Dispatch) -
                 <span>{ asked.options[option].clone() }</span>
             </label>
             if is_true {
-                <span class="note">{ icon("check") }{ "happened" }</span>
+                <span class="note">{ icon("check") }{ "right" }</span>
             } else if chosen {
                 <span class="note">{ "you said" }</span>
             }

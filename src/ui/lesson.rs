@@ -58,11 +58,11 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
             Page(restore(lesson, &kept))
         })
     };
-    let at_rest = page.grab.is_none().then(|| (page.faults.clone(), page.predicted));
-    let text = at_rest.as_ref().map(|_| to_text(&page.0));
-    use_effect_with(at_rest, move |_| {
-        if let Some(text) = text {
-            browser::keep(&name, text.as_deref());
+    let at_rest = page.grab.is_none().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
+    let state = Same(Rc::new((*page).clone()));
+    use_effect_with(at_rest, move |at_rest| {
+        if at_rest.is_some() {
+            browser::keep(&name, to_text(&state.0.0).as_deref());
         }
     });
     page

@@ -21,7 +21,8 @@ pub struct PlotProps {
     pub described_by: String,
     /// The name of the plot.
     pub label: String,
-    /// Whether a fault can be taken hold of here by keys. The others follow.
+    /// Whether the faults of this plot take the focus by the tab key. One plot is
+    /// enough, since all of them show the same faults.
     pub first: bool,
 }
 
@@ -36,7 +37,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         let held = page.grab.as_ref().filter(|grab| grab.place == place).map(|grab| grab.handle);
         Some(html! {
             <FaultView key={place} block={block.clone()} {staged} scale_end_us={page.end_us}
-                selected={page.selected == Some(place)} {held} dispatch={props.dispatch.clone()}
+                selected={page.selected == Some(place)} {held} first={props.first} dispatch={props.dispatch.clone()}
                 on_node={node_title(page, place)} />
         })
     });
@@ -155,7 +156,7 @@ pub fn send<E>(dispatch: &Dispatch, message: Message) -> Callback<E> {
 /// Takes hold of a fault and moves it in one go, for keys that act at once.
 pub fn nudge(dispatch: &Dispatch, place: usize, handle: Handle, by_us: i64, held: bool) {
     if !held {
-        dispatch.dispatch(Message::Grab(place, handle));
+        dispatch.dispatch(Message::GrabByKeys(place, handle));
     }
     dispatch.dispatch(Message::MoveBy(by_us));
 }

@@ -75,6 +75,9 @@ fn stage_tools(props: &StageProps) -> Html {
 
 /// Keys work only while the focus is on the stage, and never take one from a control.
 fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
+    if browser::is_typed_into(event) {
+        return;
+    }
     let with_command = event.ctrl_key() || event.meta_key();
     let message = match event.key().as_str() {
         "z" | "Z" if with_command && event.shift_key() => Message::Redo,

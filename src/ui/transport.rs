@@ -42,7 +42,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                 { button("forward", "Next event", Message::StepForward) }
             </div>
             <p class="clock">
-                <output>{ seconds(page.cursor_us) }</output><span>{ format!(" of {}", time(page.end_us)) }</span>
+                <b>{ seconds(page.cursor_us) }</b><span>{ format!(" of {}", time(page.end_us)) }</span>
             </p>
             { scrub(props) }
             <fieldset class="seg speed">

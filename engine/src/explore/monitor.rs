@@ -125,7 +125,12 @@ impl Record for Monitor<'_> {
     }
 }
 
-/// For each node its place among the storages.
+/// How many storages a scenario has.
+pub(super) fn storages(scenario: &crate::sim::Scenario) -> usize {
+    scenario.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Storage(_))).count()
+}
+
+/// For each node its place among the storages, of which there are few enough.
 pub(super) fn storage_places(model: &Model<'_>) -> alloc::vec::Vec<u8> {
     let mut next = 0;
     let nodes = model.scenario().nodes.iter();

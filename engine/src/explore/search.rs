@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::count::Count;
-use super::monitor::{Bounds, Mark, Monitor, Watch, beliefs_overlap, storage_places};
+use super::monitor::{Bounds, Mark, Monitor, STORAGES, Watch, beliefs_overlap, storage_places, storages};
 use super::space::{NeedsWide, Space, StateIndex};
 use crate::sim::{Action, Canonical, Model, NodeIndex, Scenario, World};
 
@@ -44,6 +44,8 @@ pub enum Stop {
     /// A loop comes back to a state that it has been in, so there are schedules
     /// without an end, and more of them than any number.
     Endless,
+    /// It has more storages than a search can watch.
+    TooManyStorages,
 }
 
 /// Schedules that show the same.
@@ -98,6 +100,9 @@ pub fn explore(
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Exploration {
     let model = Model::new(scenario);
+    if storages(scenario) > STORAGES {
+        return Exploration { states: 0, stopped: Some(Stop::TooManyStorages), outcomes: Vec::new() };
+    }
     for wide in [false, true] {
         if let Ok(found) = Search::new(&model, bounds, marks, wide).run(budget, watch) {
             return found;
@@ -183,7 +188,7 @@ impl<'a> Search<'a> {
                 stopped = Some(stop);
                 break;
             }
-            if self.space.len() > budget.states || self.space.memory() > budget.memory {
+            if self.space.len() > budget.states || self.memory() > budget.memory {
                 stopped = Some(Stop::Budget);
                 break;
             }
@@ -195,6 +200,12 @@ impl<'a> Search<'a> {
         }
         let outcomes = if stopped.is_none() { self.outcomes(root) } else { Vec::new() };
         Ok(Exploration { states: self.space.len(), stopped, outcomes })
+    }
+
+    /// How much memory the states and what is counted of them take, in bytes. A
+    /// count beyond 128 bits takes a little more.
+    fn memory(&self) -> usize {
+        self.space.memory() + self.counts.capacity() * size_of::<Count>()
     }
 
     /// Tries the next action of the state on top, or goes back if there is none.

@@ -55,15 +55,14 @@ impl Space {
             let bytes = &self.bytes;
             self.table.find(hash, |&index| at(bytes, stride, index) == packed.as_slice()).copied()
         };
-        let met = match known {
-            Some(index) => (index, true),
-            None => {
-                let index = self.len() as StateIndex;
-                self.bytes.extend_from_slice(&packed);
-                let bytes = &self.bytes;
-                self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
-                (index, false)
-            }
+        let met = if let Some(index) = known {
+            (index, true)
+        } else {
+            let index = self.len() as StateIndex;
+            self.bytes.extend_from_slice(&packed);
+            let bytes = &self.bytes;
+            self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
+            (index, false)
         };
         self.scratch = packed;
         Ok(met)
