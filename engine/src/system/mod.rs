@@ -8,8 +8,9 @@
 //! - State lies in cells, so that it becomes part of a world of fixed size.
 //! - There is no clock in here. A deadline is a timer that the system arms; who
 //!   drives the system says when it fires. See [`Time`].
-//! - A command that would block changes nothing and answers nothing: it is tried
-//!   again when something has changed.
+//! - A command that would block changes nothing that others can see, and answers
+//!   nothing: it is tried again when something has changed. A system may note among
+//!   the cells of its caller that it waits, and for what.
 
 pub mod cassandra;
 pub mod chubby;
@@ -64,7 +65,8 @@ pub trait System {
     /// Sets up fresh cells, which are all zero.
     fn start(&self, cells: &mut [Cell]);
 
-    /// Handles a command. `None` means that it has to wait; then nothing has changed.
+    /// Handles a command. `None` means that it has to wait; then nothing has changed
+    /// that another caller could see, and waiting on changes nothing at all.
     fn execute(
         &self,
         caller: Caller,
