@@ -74,6 +74,28 @@ fn a_finger_drags_the_stale_overwrite_away_and_back_on_a_small_screen() {
 }
 
 #[test]
+fn one_part_after_the_other_can_be_dragged_without_a_click_between() {
+    in_browser(async |page| {
+        page.open(TWO_PANES).await;
+        for part in [END, MIDDLE, END, MIDDLE] {
+            let before = Shown::on(page).await;
+            let from = Spot::of(page, part).await;
+            Pointer::Mouse.press(page, from).await;
+            Pointer::Mouse.move_to(page, from.right_by(-12.0)).await;
+            Pointer::Mouse.move_to(page, from.right_by(-24.0)).await;
+            Pointer::Mouse.release(page).await;
+            let after = Shown::on(page).await;
+            let (moved, kept) = if part == END {
+                (before.length != after.length, before.start == after.start)
+            } else {
+                (before.start != after.start, before.length == after.length)
+            };
+            assert!(moved && kept, "{part}: {before:?} became {after:?}");
+        }
+    });
+}
+
+#[test]
 fn mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdicts() {
     in_browser(async |page| {
         let lesson = lesson_of(TWO_PANES);

@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 
-use crate::stage::{LENGTH, Shown, TWO_PANES, UNDO, lesson_of, press};
+use crate::stage::{LENGTH, START, Shown, TWO_PANES, UNDO, lesson_of, press};
 use crate::support::{Page, Pointer, in_browser};
 
 async fn write_length(page: &Page, text: &str) {
@@ -49,6 +49,19 @@ fn the_buttons_step_by_a_tenth_of_a_second() {
         let shown = Shown::on(page).await;
         assert_eq!((shown.start.as_str(), shown.length.as_str()), ("1.60", "4.00"));
         shown.assert_true(&lesson_of(TWO_PANES));
+    });
+}
+
+#[test]
+fn a_number_below_zero_becomes_the_start_and_the_field_says_so() {
+    in_browser(async |page| {
+        page.open(TWO_PANES).await;
+        for _ in 0..2 {
+            Pointer::Mouse.click(page, START).await;
+            page.run::<()>("document.activeElement.select()").await;
+            press(page, "-5".chars().chain([Key::Tab.into()])).await;
+            assert_eq!(Shown::on(page).await.start, "0.00");
+        }
     });
 }
 

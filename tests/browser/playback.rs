@@ -32,7 +32,7 @@ fn it_plays_when_asked_to_and_stands_still_when_paused() {
         Pointer::Mouse.click(page, START).await;
         assert_eq!(playhead(page).await, "0.00");
         Pointer::Mouse.click(page, PLAY).await;
-        page.wait_for("Number(document.querySelector('.clock output').textContent) > 0.2").await;
+        page.wait_for("Number(document.querySelector('.clock b').textContent) > 0.2").await;
         assert_eq!(page.value::<String>("document.querySelector('.transport .btn.main').textContent").await, "Pause");
         Pointer::Mouse.click(page, PLAY).await;
         let paused = playhead(page).await;
@@ -55,7 +55,7 @@ fn the_outcome_does_not_depend_on_the_speed() {
             Pointer::Mouse.click(page, PLAY).await;
             // The fastest is played to its end, the others for a while.
             let until = if speed == "4×" { 8.0 } else { 0.1 };
-            page.wait_for(&format!("Number(document.querySelector('.clock output').textContent) >= {until}")).await;
+            page.wait_for(&format!("Number(document.querySelector('.clock b').textContent) >= {until}")).await;
             assert_eq!(Shown::on(page).await.verdicts, verdicts, "at {speed}");
             assert_eq!(page.value::<String>(record).await, events, "at {speed}");
             if speed != "4×" {
@@ -74,7 +74,7 @@ fn it_ends_at_the_end_and_plays_again_from_the_start() {
         page.wait_for("document.querySelector('.transport .btn.main').textContent === 'Play'").await;
         assert_eq!(playhead(page).await, "8.00");
         Pointer::Mouse.click(page, PLAY).await;
-        page.wait_for("Number(document.querySelector('.clock output').textContent) < 7").await;
+        page.wait_for("Number(document.querySelector('.clock b').textContent) < 7").await;
     });
 }
 
@@ -138,7 +138,7 @@ fn the_keys_of_the_stage_work_while_it_has_the_focus() {
         press(page, ['n']).await;
         assert_eq!(playhead(page).await, "6.00");
         press(page, [' ']).await;
-        page.wait_for("Number(document.querySelector('.clock output').textContent) > 6.05").await;
+        page.wait_for("Number(document.querySelector('.clock b').textContent) > 6.05").await;
         press(page, [' ']).await;
         assert_eq!(
             page.value::<String>("document.querySelector('.transport .btn.main').textContent").await,

@@ -25,6 +25,9 @@ pub const MIDDLE: &str = ".pane .take .body";
 /// The field with the length of the fault.
 pub const LENGTH: &str = "#field-length";
 
+/// The number field of its start.
+pub const START: &str = "#field-start";
+
 /// The button that takes back the last change.
 pub const UNDO: &str = ".stage-tools button:first-child";
 
@@ -59,7 +62,7 @@ impl Shown {
                      verdicts: [...document.querySelectorAll('.verdict > p')].map(verdict),
                      start: document.querySelector('#field-start').value,
                      length: document.querySelector('#field-length').value,
-                     playhead: text(document.querySelector('.clock output')),
+                     playhead: text(document.querySelector('.clock b')),
                      undo: undo.disabled ? '' : undo.getAttribute('aria-label'),
                  }",
             )
