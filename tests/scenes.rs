@@ -46,7 +46,7 @@ fn as_text(scene: &Scene) -> String {
     lines.join("\n") + "\n"
 }
 
-fn check(pane: usize, expected: Expect) {
+fn check(pane: usize, expected: &Expect) {
     let lesson = racescope::library().lesson("paused-holder").expect("the lesson is there").clone();
     let page = State::new(Rc::new(lesson));
     expected.assert_eq(&as_text(&page.panes[pane].scene));
