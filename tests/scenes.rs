@@ -56,7 +56,7 @@ fn check(pane: usize, expected: &Expect) {
 fn the_lease_alone_ends_in_a_diamond() {
     check(
         0,
-        expect![[r#"
+        &expect![[r#"
             height 370
             line msg req: 4%,102 to 6%,246
             line msg rep: 6%,246 to 9%,102
@@ -119,7 +119,7 @@ fn the_lease_alone_ends_in_a_diamond() {
 fn the_fence_ends_in_a_double_bar_and_the_comparison() {
     check(
         1,
-        expect![[r#"
+        &expect![[r#"
             height 370
             line msg req: 4%,102 to 6%,246
             line msg rep: 6%,246 to 9%,102
