@@ -239,7 +239,7 @@ proptest::proptest! {
     #[test]
     fn kept_numbers_from_strangers_are_brought_within_limits(at_us: u64, lasts_us: u64, node: u8, predicted: Option<u8>) {
         let mut strange = page("paused-holder");
-        let pause = racescope_engine::sim::Pause { node, at_us, lasts_us };
+        let pause = racescope_engine::sim::Pause { node, at_us, lasts_us, on_waking: racescope_engine::sim::Waking::Messages };
         strange.faults = Rc::new(vec![racescope_lesson::StagedFault { fault: Fault::Pause(pause), label: String::new() }]);
         strange.predicted = predicted;
         let back = restore(lesson("paused-holder"), &to_text(&strange).expect("a strange pause is something to keep"));

@@ -14,7 +14,7 @@
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!
 //! ```
-//! use racescope_engine::sim::{example, Fault, Pause, run_timed};
+//! use racescope_engine::sim::{example, Fault, Pause, Waking, run_timed};
 //! use racescope_engine::check::{judge, Property};
 //!
 //! let scenario = example::stale_overwrite();
@@ -22,7 +22,7 @@
 //! assert!(judge(&scenario, &calm).harm().is_empty());
 //!
 //! // Client 0 stands still for longer than its lease of three seconds.
-//! let pause = Fault::Pause(Pause { node: 0, at_us: 1_500_000, lasts_us: 4_200_000 });
+//! let pause = Fault::Pause(Pause { node: 0, at_us: 1_500_000, lasts_us: 4_200_000, on_waking: Waking::Messages });
 //! let broken = run_timed(&scenario, &[pause]);
 //! let verdict = judge(&scenario, &broken);
 //! assert_eq!(verdict.harm()[0].property, Property::StaleWriteAccepted);

@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use racescope_engine::check::{Property, judge};
 use racescope_engine::sim::{
-    Action, Branch, Change, Client, ClockRate, ClockStep, Fault, Granularity, Guard, LIMITS, LeaseLock, Leg,
-    MessageDelay, Model, Node, NodeIndex, NodeKind, Operation, Outcome, Pause, Program, Record, Request, Scenario,
-    Schedule, Step, Target, Trace, VersionedRegister, What, run_random, run_replay, run_timed,
+    Assumptions, Branch, Change, Client, ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Granularity, Guard, LIMITS,
+    LeaseLock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Model, Node, NodeIndex, NodeKind, Operation, Outcome,
+    Partition, Pause, Program, Request, Scenario, Schedule, SnapshotRestore, StateLoss, Step, Target, Trace,
+    VersionedRegister, Waking, What, run_random, run_replay, run_timed, run_timed_with_schedule,
 };
 
 const REGISTERS: u8 = 3;
@@ -63,6 +64,7 @@ fn branch(steps: u8) -> impl Strategy<Value = Branch> {
         Outcome::Lost,
         Outcome::Accepted,
         Outcome::Refused,
+        Outcome::TimedOut,
     ]);
     let target = prop_oneof![Just(Target::Next), (0..steps).prop_map(Target::Step), Just(Target::Stop)];
     (outcome, target).prop_map(|(outcome, target)| Branch { outcome, target })
@@ -70,8 +72,9 @@ fn branch(steps: u8) -> impl Strategy<Value = Branch> {
 
 /// A program, loops included: a branch may lead anywhere.
 fn program(clients: u8) -> impl Strategy<Value = Program> {
-    let step = (duration(), operation(clients), proptest::collection::vec(branch(1), 0..3))
-        .prop_map(|(work_us, operation, branches)| Step { work_us, operation, branches });
+    let timeout_us = proptest::option::of(1..5_000_000u64);
+    let step = (duration(), operation(clients), proptest::collection::vec(branch(1), 0..3), timeout_us)
+        .prop_map(|(work_us, operation, branches, timeout_us)| Step { work_us, operation, branches, timeout_us });
     let targets = proptest::collection::vec(any::<u8>(), 24);
     (proptest::collection::vec(step, 0..9), targets).prop_map(|(mut steps, targets)| {
         let length = steps.len();
@@ -144,18 +147,31 @@ fn fault(
 ) -> impl Strategy<Value = Fault> {
     let place = || (node.clone(), us.clone());
     let leg = prop_oneof![Just(Leg::Request), Just(Leg::Reply)];
+    let waking = prop_oneof![Just(Waking::Messages), Just(Waking::Deadlines)];
     prop_oneof![
-        (place(), us.clone()).prop_map(|((node, at_us), lasts_us)| Fault::Pause(Pause { node, at_us, lasts_us })),
+        (place(), us.clone(), waking).prop_map(|((node, at_us), lasts_us, on_waking)| {
+            Fault::Pause(Pause { node, at_us, lasts_us, on_waking })
+        }),
         (place(), by_us).prop_map(|((node, at_us), by_us)| Fault::ClockStep(ClockStep { node, at_us, by_us })),
         (place(), us.clone(), rate_ppm).prop_map(|((node, at_us), lasts_us, rate_ppm)| {
             Fault::ClockRate(ClockRate { node, at_us, lasts_us, rate_ppm })
         }),
-        (place(), 0..4u16, leg).prop_map(|((node, by_us), call, leg)| Fault::MessageDelay(MessageDelay {
-            node,
-            call,
-            leg,
-            by_us
-        })),
+        (place(), 0..4u16, leg.clone())
+            .prop_map(|((node, by_us), call, leg)| { Fault::MessageDelay(MessageDelay { node, call, leg, by_us }) }),
+        (place(), us.clone(), any::<bool>()).prop_map(|((node, at_us), lasts_us, keeps_memory)| {
+            Fault::Crash(Crash { node, at_us, lasts_us, keeps_memory })
+        }),
+        (node.clone(), 0..4u16, leg).prop_map(|(node, call, leg)| Fault::MessageLoss(MessageLoss { node, call, leg })),
+        (place(), 0..4u16)
+            .prop_map(|((node, by_us), call)| { Fault::MessageDuplicate(MessageDuplicate { node, call, by_us }) }),
+        (place(), node.clone(), us.clone(), any::<bool>()).prop_map(|((node, at_us), other, lasts_us, one_way)| {
+            Fault::Partition(Partition { node, other, at_us, lasts_us, one_way })
+        }),
+        (place(), us.clone()).prop_map(|((node, at_us), taken_us)| {
+            Fault::SnapshotRestore(SnapshotRestore { node, at_us, taken_us })
+        }),
+        place().prop_map(|(node, at_us)| Fault::ForcedUnlock(ForcedUnlock { node, at_us })),
+        place().prop_map(|(node, at_us)| Fault::StateLoss(StateLoss { node, at_us })),
     ]
 }
 
@@ -181,7 +197,8 @@ fn keeps_the_rules(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError
     judges_in_order(scenario, run)
 }
 
-/// In the truth of each lock service at most one lease is held, and tokens only grow.
+/// In the truth of each lock service at most one lease is held, and tokens only
+/// grow, unless the service was set back or has forgotten its state.
 fn grants_exclude_each_other(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
     let mut held = vec![None; scenario.nodes.len()];
     let mut highest = vec![0; scenario.nodes.len()];
@@ -195,6 +212,16 @@ fn grants_exclude_each_other(scenario: &Scenario, run: &Trace) -> Result<(), Tes
             }
             Change::Freed { token } | Change::Expired { token, .. } => {
                 prop_assert_eq!(held[lock].take(), Some(token), "a lease ended that nobody held");
+            }
+            Change::Broken { token, .. } => {
+                prop_assert_eq!(held[lock].take(), Some(token), "a lease was broken that nobody held");
+            }
+            Change::LockRestored { holder, next } => {
+                held[lock] = holder.map(|(_, token)| token);
+                highest[lock] = next - 1;
+            }
+            Change::Forgotten { .. } | Change::Crashed { keeps_memory: false } => {
+                (held[lock], highest[lock]) = (None, 0);
             }
             Change::Busy { token, .. } | Change::StillHeld { token } | Change::Renewed { token, .. } => {
                 prop_assert_eq!(held[lock], Some(token));
@@ -214,8 +241,12 @@ fn storage_counts_its_writes(scenario: &Scenario, run: &Trace) -> Result<(), Tes
     };
     let mut version = first_version;
     let mut value = Some(first_value);
-    for (_, _, change) in run.changes() {
+    for (_, event, change) in run.changes() {
         match change {
+            Change::StorageRestored { version: restored, .. } => (version, value) = (restored, None),
+            Change::Crashed { keeps_memory: false } if usize::from(event.actor) == storage => {
+                (version, value) = (first_version, Some(first_value));
+            }
             Change::Accepted { replaced, version: made, .. } => {
                 prop_assert_eq!((replaced, made), (version, version + 1));
                 (version, value) = (made, None);
@@ -230,7 +261,9 @@ fn storage_counts_its_writes(scenario: &Scenario, run: &Trace) -> Result<(), Tes
     Ok(())
 }
 
-/// Verdicts are in order and name events that are there; a fence keeps its promise.
+/// Verdicts are in order and name events that are there; a fence keeps its promise
+/// as long as its storage keeps the fence: after a restore or a crash without
+/// memory it can't know of the tokens that it accepted since. So do the locks.
 fn judges_in_order(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError> {
     let verdict = judge(scenario, run);
     let found = verdict.findings.iter().map(|finding| (finding.event, &finding.blame));
@@ -239,48 +272,62 @@ fn judges_in_order(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError
         prop_assert!(blame.is_sorted() && (event as usize) < run.events.len());
     }
     prop_assert!(verdict.findings.is_sorted_by_key(|finding| finding.event));
-    if scenario.nodes.iter().any(|node| matches!(&node.kind, NodeKind::Storage(storage) if storage.guard.keeps_fence()))
-    {
+    let kind = |node: NodeIndex| &scenario.nodes[usize::from(node)].kind;
+    let has_fence =
+        scenario.indices().any(|node| matches!(kind(node), NodeKind::Storage(storage) if storage.guard.keeps_fence()));
+    if has_fence && !was_set_back(run, |node| matches!(kind(node), NodeKind::Storage(_))) {
         prop_assert!(!verdict.shows(Property::StaleWriteAccepted), "a fence let an older write through");
+    }
+    if !was_set_back(run, |node| matches!(kind(node), NodeKind::Lock(_))) {
+        prop_assert!(!verdict.shows(Property::TokenRegression), "a token went back by itself");
     }
     Ok(())
 }
 
-/// Takes note of the changes of one action.
-#[derive(Default)]
-struct Changes(Vec<(NodeIndex, Option<NodeIndex>, Change)>);
-
-impl Record for Changes {
-    fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
-        self.0.push((actor, client, change));
-    }
+/// Whether a node of some kind lost its state or got an older one back.
+fn was_set_back(run: &Trace, is_meant: impl Fn(NodeIndex) -> bool) -> bool {
+    run.changes().any(|(_, event, change)| {
+        let goes_back = matches!(
+            change,
+            Change::StorageRestored { .. }
+                | Change::LockRestored { .. }
+                | Change::Forgotten { .. }
+                | Change::Crashed { keeps_memory: false }
+        );
+        goes_back && is_meant(event.actor)
+    })
 }
 
-/// The actions that a run consists of, each of which the untimed rules allow
-/// where it stands, and which together make exactly its changes.
-fn actions_of(scenario: &Scenario, run: &Trace) -> Result<Schedule, TestCaseError> {
+/// A walk of at most this many actions, each drawn from those that are enabled.
+fn walk(scenario: &Scenario, assumptions: Assumptions, draws: &[u16]) -> Result<Schedule, TestCaseError> {
     let model = Model::new(scenario);
-    let mut world = model.start();
-    let mut enabled = Vec::new();
+    let smaller = Model::under(scenario, &assumptions);
+    let (mut world, mut small_world) = (model.start(), smaller.start());
+    let (mut enabled, mut small_enabled) = (Vec::new(), Vec::new());
     let mut schedule = Schedule::default();
-    let changes: Vec<_> = run.changes().map(|(_, event, change)| (event.actor, event.client, change)).collect();
-    let mut rest = changes.as_slice();
-    while let Some(&(actor, client, change)) = rest.first() {
-        let action = match (change, client) {
-            (Change::Expired { .. }, _) => Action::Expire(actor),
-            (Change::Learned { .. }, _) => Action::Deliver(actor),
-            (_, Some(client)) if client != actor => Action::Serve(client),
-            _ => Action::Step(actor),
-        };
-        model.enabled(&world, &mut enabled);
-        prop_assert!(enabled.contains(&action), "{} is not among {:?}", action, enabled);
-        let mut made = Changes::default();
-        model.apply(&mut world, action, &mut made);
-        prop_assert!(rest.starts_with(&made.0), "{} makes {:?}, not {:?}", action, made.0, rest.first());
-        rest = &rest[made.0.len()..];
+    for &draw in draws {
+        model.enabled_under(&world, &assumptions, &mut enabled);
+        smaller.enabled_under(&small_world, &assumptions, &mut small_enabled);
+        prop_assert_eq!(&enabled, &small_enabled, "a smaller world has room for what is assumed");
+        let Some(&action) = enabled.get(usize::from(draw) % enabled.len().max(1)) else { break };
+        model.apply(&mut world, action, &mut ());
+        smaller.apply(&mut small_world, action, &mut ());
         schedule.actions.push(action);
     }
     Ok(schedule)
+}
+
+fn assumptions() -> impl Strategy<Value = Assumptions> {
+    any::<[bool; 8]>().prop_map(|on| Assumptions {
+        pauses: on[0],
+        expiries: on[1],
+        lost_messages: on[2],
+        duplicates: on[3],
+        crashes: on[4],
+        restores: on[5],
+        forced_unlocks: on[6],
+        state_losses: on[7],
+    })
 }
 
 fn changes_of(run: &Trace) -> Vec<Change> {
@@ -301,10 +348,27 @@ proptest! {
 
     #[test]
     fn every_timed_run_is_one_of_the_counted_paths((scenario, faults) in (scenario(), faults())) {
-        let run = run_timed(&scenario, &faults);
-        let schedule = actions_of(&scenario, &run)?;
-        let again = run_replay(&scenario, &schedule).expect("every action was enabled");
+        let (run, schedule) = run_timed_with_schedule(&scenario, &faults);
+        let again = run_replay(&scenario, &schedule).expect("every action was possible");
         prop_assert_eq!(changes_of(&again), changes_of(&run));
+        let model = Model::new(&scenario);
+        let (mut world, mut enabled) = (model.start(), Vec::new());
+        for &action in &schedule.actions {
+            model.enabled_under(&world, &Assumptions::ALL, &mut enabled);
+            prop_assert!(enabled.contains(&action), "{} is not among {:?}", action, enabled);
+            model.apply(&mut world, action, &mut ());
+        }
+    }
+
+    #[test]
+    fn a_walk_under_any_trouble_keeps_the_rules(
+        (scenario, assumptions) in (scenario(), assumptions()),
+        draws in proptest::collection::vec(any::<u16>(), 0..120),
+    ) {
+        let schedule = walk(&scenario, assumptions, &draws)?;
+        let run = run_replay(&scenario, &schedule).expect("every action was enabled");
+        keeps_the_rules(&scenario, &run)?;
+        prop_assert_eq!(schedule.to_string().parse(), Ok(schedule));
     }
 
     #[test]
@@ -373,7 +437,8 @@ fn faults_without_number_do_not_hold_a_run_up() {
 fn a_program_that_runs_in_circles_is_cut_and_says_so() {
     let mut scenario = racescope_engine::sim::example::stale_overwrite();
     let again = Branch { outcome: Outcome::Done, target: Target::Step(0) };
-    scenario.programs[0].steps = vec![Step { work_us: 0, operation: Operation::Wait { us: 0 }, branches: vec![again] }];
+    scenario.programs[0].steps =
+        vec![Step { work_us: 0, operation: Operation::Wait { us: 0 }, branches: vec![again], timeout_us: None }];
     let timed = run_timed(&scenario, &[]);
     let (random, schedule) = run_random(&scenario, 1, 0);
     assert!(!timed.complete && !random.complete);
@@ -384,7 +449,7 @@ fn a_program_that_runs_in_circles_is_cut_and_says_so() {
 #[test]
 fn a_pause_without_end_leaves_the_others_running() {
     let scenario = racescope_engine::sim::example::stale_overwrite();
-    let forever = Fault::Pause(Pause { node: 0, at_us: 1_500_000, lasts_us: u64::MAX });
+    let forever = Fault::Pause(Pause { node: 0, at_us: 1_500_000, lasts_us: u64::MAX, on_waking: Waking::Messages });
     let run = run_timed(&scenario, &[forever]);
     let stopped = |node| run.changes().any(|(_, event, change)| event.actor == node && change == Change::Stopped);
     assert!(stopped(1) && !stopped(0));

@@ -32,7 +32,11 @@ names!(
     property_named,
     StaleWriteAccepted = "stale-write-accepted",
     LostUpdate = "lost-update",
-    OverlapOfBelief = "overlap-of-belief"
+    OverlapOfBelief = "overlap-of-belief",
+    TokenRegression = "token-regression",
+    EffectTwice = "effect-twice",
+    NoProgress = "no-progress",
+    OutcomeUnknown = "outcome-unknown"
 );
 
 names!(
@@ -43,7 +47,11 @@ names!(
     danger_named,
     StaleWriteTried = "stale-write-tried",
     OutdatedWriteTried = "outdated-write-tried",
-    BeliefOutlivedLease = "belief-outlived-lease"
+    BeliefOutlivedLease = "belief-outlived-lease",
+    CounterSetBack = "counter-set-back",
+    EffectTwiceTried = "effect-twice-tried",
+    MessageLost = "message-lost",
+    WriteUnanswered = "write-unanswered"
 );
 
 #[cfg(test)]

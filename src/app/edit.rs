@@ -187,6 +187,13 @@ impl State {
             Fault::ClockStep(_) => "clock step",
             Fault::ClockRate(_) => "clock rate",
             Fault::MessageDelay(_) => "delay",
+            Fault::Crash(_) => "crash",
+            Fault::MessageLoss(_) => "loss",
+            Fault::MessageDuplicate(_) => "copy",
+            Fault::Partition(_) => "partition",
+            Fault::SnapshotRestore(_) => "restore",
+            Fault::ForcedUnlock(_) => "forced unlock",
+            Fault::StateLoss(_) => "state loss",
         };
         format!("{kind} of {}", letter(scenario, staged.fault.node()))
     }
@@ -229,6 +236,7 @@ pub fn field_us(fault: &Fault, field: Field) -> Option<i64> {
     match (fault, field) {
         (_, Field::Start) => fault.at_us().and_then(us),
         (Fault::MessageDelay(delay), Field::Length) => us(delay.by_us),
+        (Fault::MessageDuplicate(copy), Field::Length) => us(copy.by_us),
         (_, Field::Length) => fault.lasts_us().and_then(us),
         (Fault::ClockStep(step), Field::Jump) => Some(step.by_us),
         (Fault::ClockRate(rate), Field::Rate) => Some(rate.rate_ppm.into()),
@@ -252,6 +260,14 @@ fn with_field(fault: &Fault, field: Field, value: i64) -> Fault {
             rate.rate_ppm = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         }
         (Fault::MessageDelay(delay), Field::Length) => delay.by_us = time_us,
+        (Fault::MessageDuplicate(copy), Field::Length) => copy.by_us = time_us,
+        (Fault::Crash(crash), Field::Start) => crash.at_us = time_us,
+        (Fault::Crash(crash), Field::Length) => crash.lasts_us = time_us,
+        (Fault::Partition(cut), Field::Start) => cut.at_us = time_us,
+        (Fault::Partition(cut), Field::Length) => cut.lasts_us = time_us,
+        (Fault::SnapshotRestore(restore), Field::Start) => restore.at_us = time_us,
+        (Fault::ForcedUnlock(unlock), Field::Start) => unlock.at_us = time_us,
+        (Fault::StateLoss(loss), Field::Start) => loss.at_us = time_us,
         _ => {}
     }
     fault.clamped()

@@ -1,7 +1,7 @@
 //! The lanes of clients: what they do, what they believe, and how long it is true.
 
 use racescope_engine::check::Belief;
-use racescope_engine::sim::{Change, Fault, NodeIndex, What};
+use racescope_engine::sim::{Change, Fault, Leg, NodeIndex, What};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
@@ -96,7 +96,7 @@ fn holds_falsely(width: Share, token: u16) -> Option<Vec<(Room, String)>> {
 
 fn draw_fault(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &mut Scene) {
     let Some(lane) = sheet.layout.lanes.get(usize::from(fault.node())) else { return };
-    let Some(at_us) = fault.at_us().or_else(|| sent_at(sheet, fault)) else { return };
+    let Some(at_us) = fault.at_us().or_else(|| sent_at(sheet, place, fault)) else { return };
     let lasts_us = fault.lasts_us().or(late_by(fault)).unwrap_or(0);
     let y = if lane.kind == LaneKind::Client { lane.run_y() } else { lane.top + 14 };
     scene.faults.push(FaultBlock {
@@ -107,17 +107,21 @@ fn draw_fault(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &mut Scene) {
     });
 }
 
-/// When the message that a fault delays was sent.
-fn sent_at(sheet: &Sheet<'_>, fault: &Fault) -> Option<u64> {
-    let Fault::MessageDelay(delay) = fault else { return None };
-    let from_client = delay.leg == racescope_engine::sim::Leg::Request;
+/// When the message was sent that a fault befalls. The run says so where the fault
+/// did something; a delay of no time is found by its message, so that it can be
+/// taken hold of again.
+fn sent_at(sheet: &Sheet<'_>, place: u16, fault: &Fault) -> Option<u64> {
+    let (call, leg) = fault.message()?;
     let mut events = sheet.trace.events.iter();
-    let sent = events.find(|event| {
-        event.client == Some(delay.node)
-            && event.call == delay.call
-            && matches!(event.what, What::Change(_))
-            && event.arrives_us > 0
-            && (event.actor == delay.node) == from_client
+    let began = events.clone().find(|event| event.what == What::FaultBegins(place));
+    let sent = began.or_else(|| {
+        events.find(|event| {
+            event.client == Some(fault.node())
+                && event.call == call
+                && matches!(event.what, What::Change(_))
+                && event.arrives_us > 0
+                && (event.actor == fault.node()) == (leg == Leg::Request)
+        })
     });
     sent.map(|event| event.at_us)
 }
@@ -125,6 +129,7 @@ fn sent_at(sheet: &Sheet<'_>, fault: &Fault) -> Option<u64> {
 fn late_by(fault: &Fault) -> Option<u64> {
     match fault {
         Fault::MessageDelay(delay) => Some(delay.by_us),
+        Fault::MessageDuplicate(copy) => Some(copy.by_us),
         _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! Messages: what was asked, and what came back.
 
-use racescope_engine::sim::{Change, Event, EventIndex, NodeIndex, Request, What};
+use std::collections::BTreeMap;
+
+use racescope_engine::sim::{Change, Event, EventIndex, Leg, NodeIndex, Request, What};
 
 use super::Sheet;
 use super::glyphs::Glyph;
@@ -9,25 +11,94 @@ use super::style::{Role, Tint};
 use super::{Anchor, Room};
 use crate::tell::comparison;
 
+/// The messages of one call, by the events in which they left and ended.
+#[derive(Default)]
+struct Call {
+    /// The request, and the copies of it.
+    requests: Vec<EventIndex>,
+    /// Where a server handled one of them, or where it was lost.
+    ends: Vec<EventIndex>,
+    /// Where the reply was lost.
+    lost_reply: Option<EventIndex>,
+}
+
 pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
-    for (index, event, change) in sheet.trace.changes() {
-        if let Change::Sent { server, request, .. } = change {
-            let served = served_by(sheet, index, event);
-            request_line(sheet, event, server, request, served, scene);
-            if let Some(served) = served {
-                reply_line(sheet, server, event.actor, sheet.trace.event(served), scene);
+    let calls = calls(sheet);
+    for (_, event, change) in sheet.trace.changes() {
+        let Change::Sent { server, request, .. } = change else { continue };
+        let Some(call) = calls.get(&(event.actor, event.call)) else { continue };
+        for (place, &sent) in call.requests.iter().enumerate() {
+            let end = call.ends.get(place).copied();
+            draw_request(sheet, sheet.trace.event(sent), server, request, end, scene);
+            if let Some(served) = end.filter(|&end| !is_lost(sheet, end)) {
+                reply_line(sheet, server, event.actor, sheet.trace.event(served), call.lost_reply, scene);
             }
         }
     }
 }
 
-/// The event in which the server handled a request.
-fn served_by(sheet: &Sheet<'_>, sent: EventIndex, event: &Event) -> Option<EventIndex> {
-    let later = sheet.trace.events.iter().enumerate().skip(sent as usize + 1);
-    let served = later
-        .map(|(index, later)| (index as EventIndex, later))
-        .find(|(_, later)| later.client == event.client && later.call == event.call && later.actor != event.actor);
-    served.map(|(index, _)| index)
+/// All calls, by their client and their number. Messages and ends are in the order
+/// in which they arrive, so that they belong together.
+fn calls(sheet: &Sheet<'_>) -> BTreeMap<(NodeIndex, u16), Call> {
+    let mut calls: BTreeMap<_, Call> = BTreeMap::new();
+    for (index, event, change) in sheet.trace.changes() {
+        let Some(client) = event.client else { continue };
+        let call = calls.entry((client, event.call)).or_default();
+        match change {
+            Change::Sent { .. } | Change::Duplicated { .. } => call.requests.push(index),
+            Change::Lost { leg: Leg::Reply, .. } => call.lost_reply = Some(index),
+            Change::Lost { leg: Leg::Request, .. } => call.ends.push(index),
+            _ if event.actor != client => call.ends.push(index),
+            _ => {}
+        }
+    }
+    for call in calls.values_mut() {
+        call.requests.sort_by_key(|&sent| sheet.trace.event(sent).arrives_us);
+    }
+    calls
+}
+
+fn is_lost(sheet: &Sheet<'_>, end: EventIndex) -> bool {
+    matches!(sheet.trace.event(end).what, What::Change(Change::Lost { .. }))
+}
+
+fn draw_request(
+    sheet: &Sheet<'_>,
+    event: &Event,
+    server: NodeIndex,
+    request: Request,
+    end: Option<EventIndex>,
+    scene: &mut Scene,
+) {
+    match end.filter(|&end| is_lost(sheet, end)) {
+        Some(lost) => {
+            let role = if let Request::Write { .. } = request { Role::Write } else { Role::Request };
+            lost_line(sheet, (event.actor, server), event, sheet.trace.event(lost), role, scene);
+        }
+        None => request_line(sheet, event, server, request, end, scene),
+    }
+}
+
+/// A message that never arrives: it ends in a cross, half-way or where it was when
+/// it was lost.
+fn lost_line(
+    sheet: &Sheet<'_>,
+    (from, to): (NodeIndex, NodeIndex),
+    sent: &Event,
+    lost: &Event,
+    role: Role,
+    scene: &mut Scene,
+) {
+    let (y1, y_there) = (sheet.layout.lane(from).message_y(), sheet.layout.lane(to).message_y());
+    let (x1, x2) = (sheet.scale.share(sent.at_us), sheet.scale.share(lost.at_us));
+    let travels_us = sent.arrives_us.saturating_sub(sent.at_us);
+    let hundredths = match (lost.at_us - sent.at_us).min(travels_us) * 100 {
+        0 => 50,
+        passed => i32::try_from(passed / travels_us).unwrap_or(100),
+    };
+    let y2 = y1 + (y_there - y1) * hundredths / 100;
+    scene.back.push(Line { x1, y1, x2, y2, role, head: Head::None });
+    scene.marks.push(Mark { x: x2, y: y2, glyph: Glyph::Lost });
 }
 
 fn request_line(
@@ -98,8 +169,19 @@ fn token_of(sheet: &Sheet<'_>, served: EventIndex) -> Option<u16> {
     }
 }
 
-fn reply_line(sheet: &Sheet<'_>, server: NodeIndex, client: NodeIndex, served: &Event, scene: &mut Scene) {
+fn reply_line(
+    sheet: &Sheet<'_>,
+    server: NodeIndex,
+    client: NodeIndex,
+    served: &Event,
+    lost: Option<EventIndex>,
+    scene: &mut Scene,
+) {
     if served.arrives_us <= served.at_us {
+        // Nobody waits for the reply to a copy, so none of them is drawn.
+        if let Some(lost) = lost.map(|lost| sheet.trace.event(lost)).filter(|lost| lost.at_us >= served.at_us) {
+            lost_line(sheet, (server, client), served, lost, Role::Reply, scene);
+        }
         return;
     }
     let (from, to) = (sheet.layout.lane(server), sheet.layout.lane(client));

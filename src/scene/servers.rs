@@ -45,9 +45,21 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
             (Change::Granted { token, .. }, Some(client)) => {
                 granted = Some((sheet.scale.share(event.at_us), client, token));
             }
-            (Change::Freed { .. } | Change::Expired { .. }, _) => {
+            (
+                Change::Freed { .. }
+                | Change::Expired { .. }
+                | Change::Broken { .. }
+                | Change::Forgotten { .. }
+                | Change::LockRestored { .. }
+                | Change::Crashed { keeps_memory: false },
+                _,
+            ) => {
+                let now = sheet.scale.share(event.at_us);
                 if let Some(held) = granted.take() {
-                    band(held, sheet.scale.share(event.at_us));
+                    band(held, now);
+                }
+                if let Change::LockRestored { holder: Some((client, token)), .. } = change {
+                    granted = Some((now, client, token));
                 }
             }
             _ => {}
@@ -61,33 +73,31 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
 /// A version that storage holds for a while.
 struct Block {
     from: Share,
+    version: u16,
     write: Option<EventIndex>,
 }
 
 fn versions(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mut Scene) {
-    let mut blocks = vec![Block { from: sheet.scale.share(0), write: None }];
-    for (index, event, change) in sheet.trace.changes() {
-        if event.actor == lane.node && matches!(change, Change::Accepted { .. }) {
-            blocks.push(Block { from: sheet.scale.share(event.at_us), write: Some(index) });
-        }
+    let mut blocks = vec![Block { from: sheet.scale.share(0), version: storage.first_version, write: None }];
+    for (index, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+        let (version, write) = match change {
+            Change::Accepted { version, .. } => (version, Some(index)),
+            Change::StorageRestored { version, .. } => (version, None),
+            Change::Crashed { keeps_memory: false } => (storage.first_version, None),
+            _ => continue,
+        };
+        blocks.push(Block { from: sheet.scale.share(event.at_us), version, write });
     }
     let end = sheet.scale.share(sheet.scale.end_us());
     for (place, block) in blocks.iter().enumerate() {
         let until = blocks.get(place + 1).map_or(end, |next| next.from).min(end);
         if block.from < end {
-            draw_version(sheet, lane, storage, block, until, scene);
+            draw_version(sheet, lane, block, until, scene);
         }
     }
 }
 
-fn draw_version(
-    sheet: &Sheet<'_>,
-    lane: &Lane,
-    storage: &VersionedRegister,
-    block: &Block,
-    until: Share,
-    scene: &mut Scene,
-) {
+fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, scene: &mut Scene) {
     let y = lane.band_y();
     let x = block.from;
     let rect = |x2, role| Rect { x1: x, x2, y, height: 24, role };
@@ -99,7 +109,7 @@ fn draw_version(
     });
     let Some((index, client, token, version, based_on)) = write else {
         scene.rects.push(rect(until, Role::FirstVersion));
-        let words = format!("v{}", storage.first_version);
+        let words = format!("v{}", block.version);
         scene.texts.push(Text::new(x, y + 16, Role::Label, Anchor::Start, words).moved(6));
         return;
     };
@@ -130,7 +140,8 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
         scene.texts.push(text.moved(6));
         return;
     }
-    let mut kept = if keeps_version { storage.first_version } else { storage.first_fence };
+    let first_kept = if keeps_version { storage.first_version } else { storage.first_fence };
+    let mut kept = first_kept;
     let mut from = first;
     let mut step = 0;
     let number = |x: Share, y: i32, kept: u16, scene: &mut Scene| {
@@ -139,8 +150,14 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
     };
     number(from, base, kept, scene);
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
-        let Change::Accepted { token, version, .. } = change else { continue };
-        let next = if keeps_version { version } else { token.max(kept) };
+        let next = match change {
+            Change::Accepted { version, .. } if keeps_version => version,
+            Change::Accepted { token, .. } => token.max(kept),
+            Change::StorageRestored { version, .. } if keeps_version => version,
+            Change::StorageRestored { fence, .. } => fence,
+            Change::Crashed { keeps_memory: false } => first_kept,
+            _ => continue,
+        };
         if next == kept {
             continue;
         }

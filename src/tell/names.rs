@@ -1,6 +1,6 @@
 //! Names, numbers and times as people read them.
 
-use racescope_engine::sim::{Comparison, Fault, NodeIndex, Scenario};
+use racescope_engine::sim::{Comparison, Fault, Leg, NodeIndex, Scenario};
 
 /// A moment or a duration with its unit: "6.00 s".
 pub fn time(us: u64) -> String {
@@ -71,9 +71,39 @@ pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
             time(rate.lasts_us)
         ),
         Fault::MessageDelay(delay) => {
-            let leg = if delay.leg == racescope_engine::sim::Leg::Request { "request" } else { "reply" };
-            format!("{leg} {} of {node} is late by {}", delay.call + 1, time(delay.by_us))
+            let leg = leg(delay.leg);
+            format!("{leg} {} of {node} is late by {}", u32::from(delay.call) + 1, time(delay.by_us))
         }
+        Fault::Crash(crash) => {
+            let memory = if crash.keeps_memory { "with" } else { "without" };
+            format!(
+                "{node} is down from {} for {}, and comes back {memory} its memory",
+                time(crash.at_us),
+                time(crash.lasts_us)
+            )
+        }
+        Fault::MessageLoss(loss) => format!("{} {} of {node} is lost", leg(loss.leg), u32::from(loss.call) + 1),
+        Fault::MessageDuplicate(copy) => {
+            format!("request {} of {node} arrives again {} later", u32::from(copy.call) + 1, time(copy.by_us))
+        }
+        Fault::Partition(cut) => {
+            let cuts = if cut.one_way { "can’t reach" } else { "is cut off from" };
+            let other = letter(scenario, cut.other);
+            format!("{node} {cuts} {other} from {} for {}", time(cut.at_us), time(cut.lasts_us))
+        }
+        Fault::SnapshotRestore(restore) => {
+            format!("{node} gets its state of {} back at {}", time(restore.taken_us), time(restore.at_us))
+        }
+        Fault::ForcedUnlock(unlock) => format!("an operator breaks the lease of {node} at {}", time(unlock.at_us)),
+        Fault::StateLoss(loss) => format!("{node} forgets its state at {}", time(loss.at_us)),
+    }
+}
+
+/// A message by its leg.
+pub(super) fn leg(leg: Leg) -> &'static str {
+    match leg {
+        Leg::Request => "request",
+        Leg::Reply => "reply",
     }
 }
 

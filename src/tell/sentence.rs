@@ -1,17 +1,22 @@
 //! One event in words.
 
 use racescope_engine::sim::{
-    Change, Comparison, Event, Fault, Guard, NodeIndex, NodeKind, Outcome, Relation, Request, Scenario, Trace, What,
+    Change, Comparison, Event, Fault, Guard, Leg, NodeIndex, NodeKind, Outcome, Relation, Request, Scenario, Trace,
+    What,
 };
 
-use super::names::{comparison, duration, letter, rate_of, time};
+use super::names::{comparison, duration, leg, letter, rate_of, time};
 
 /// What happened, as a clause whose subject is the lane: "grants 33 to A for 3 s".
 pub fn sentence(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
     match event.what {
         What::Change(change) => of_change(scenario, event, change),
-        What::FaultBegins(place) => trace.faults.get(usize::from(place)).map_or_else(String::new, begins),
-        What::FaultEnds(place) => trace.faults.get(usize::from(place)).map_or_else(String::new, ends),
+        What::FaultBegins(place) => {
+            trace.faults.get(usize::from(place)).map_or_else(String::new, |fault| begins(scenario, fault))
+        }
+        What::FaultEnds(place) => {
+            trace.faults.get(usize::from(place)).map_or_else(String::new, |fault| ends(scenario, fault))
+        }
     }
 }
 
@@ -35,6 +40,29 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::Expired { client, token } => {
             format!("ends {}’s lease {token}, by its own clock", letter(scenario, client))
         }
+        Change::Broken { client, token } => {
+            format!("is free: an operator broke {}’s lease {token}", letter(scenario, client))
+        }
+        Change::Forgotten { next } => format!("forgets its holder and its counter, and will grant {next} next"),
+        Change::Lost { leg: Leg::Request, server } => {
+            format!("has its request to the {} lost on the way", small(scenario, server))
+        }
+        Change::Lost { leg: Leg::Reply, .. } => format!("has its reply to {client} lost on the way"),
+        Change::Duplicated { server } => {
+            format!("has its request to the {} doubled on the way", small(scenario, server))
+        }
+        Change::Crashed { keeps_memory: true } => "crashes, and keeps its memory".to_string(),
+        Change::Crashed { keeps_memory: false } => "crashes, and loses its memory".to_string(),
+        Change::Restarted => "starts again".to_string(),
+        Change::Saved => "has its state copied aside".to_string(),
+        Change::LockRestored { holder, next } => {
+            let held = holder.map_or_else(
+                || "nobody holds it".to_string(),
+                |(client, token)| format!("{} holds {token}", letter(scenario, client)),
+            );
+            format!("has its older state back: {held}, and it will grant {next} next")
+        }
+        Change::StorageRestored { version, .. } => format!("has its older state back: v{version}"),
         Change::Read { version, .. } => format!("gives v{version} to {client}"),
         Change::Accepted { token, version, comparison, .. } => {
             let because = comparison.map_or_else(String::new, |made| format!(", since {made}"));
@@ -52,8 +80,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
 }
 
 fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) -> String {
-    let of = &scenario.nodes[usize::from(server)].title;
-    let of = of.to_lowercase();
+    let of = small(scenario, server);
     match request {
         Request::Acquire { ttl_us, .. } => format!("asks the {of} for a lease of {}", duration(ttl_us)),
         Request::Check { .. } => format!("asks the {of} whether {token} is still held"),
@@ -62,6 +89,11 @@ fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) ->
         Request::Read { .. } => format!("asks the {of} for the value"),
         Request::Write { .. } => format!("sends its write{} to the {of}", with(token)),
     }
+}
+
+/// A server's name inside of a sentence.
+fn small(scenario: &Scenario, server: NodeIndex) -> String {
+    scenario.nodes[usize::from(server)].title.to_lowercase()
 }
 
 fn learns(outcome: Outcome, token: u16) -> String {
@@ -74,10 +106,11 @@ fn learns(outcome: Outcome, token: u16) -> String {
         Outcome::Lost => format!("is told that {token} was over"),
         Outcome::Accepted => "is told that its write succeeded".to_string(),
         Outcome::Refused => "is told that its write was refused".to_string(),
+        Outcome::TimedOut => "stops waiting, and doesn’t know what happened".to_string(),
     }
 }
 
-fn begins(fault: &Fault) -> String {
+fn begins(scenario: &Scenario, fault: &Fault) -> String {
     match *fault {
         Fault::Pause(pause) => format!("pauses for {}", time(pause.lasts_us)),
         Fault::ClockStep(step) if step.by_us < 0 => {
@@ -86,14 +119,26 @@ fn begins(fault: &Fault) -> String {
         Fault::ClockStep(step) => format!("has its clock set forward by {}", time(step.by_us.unsigned_abs())),
         Fault::ClockRate(rate) => format!("has its clock run at {}", rate_of(rate.rate_ppm)),
         Fault::MessageDelay(delay) => format!("has a message that is late by {}", time(delay.by_us)),
+        Fault::Crash(crash) => format!("is down for {}", time(crash.lasts_us)),
+        Fault::MessageLoss(loss) => format!("has a {} that won’t arrive", leg(loss.leg)),
+        Fault::MessageDuplicate(copy) => format!("has a request that arrives again {} later", time(copy.by_us)),
+        Fault::Partition(cut) => {
+            let cuts = if cut.one_way { "can’t reach" } else { "is cut off from" };
+            format!("{cuts} {} for {}", letter(scenario, cut.other), time(cut.lasts_us))
+        }
+        Fault::SnapshotRestore(restore) => format!("is set back to its state of {}", time(restore.taken_us)),
+        Fault::ForcedUnlock(_) => "is unlocked by an operator, who asks nobody".to_string(),
+        Fault::StateLoss(_) => "loses its state".to_string(),
     }
 }
 
-fn ends(fault: &Fault) -> String {
+fn ends(scenario: &Scenario, fault: &Fault) -> String {
     match fault {
         Fault::Pause(_) => "wakes, and doesn’t notice that time has passed".to_string(),
         Fault::ClockRate(_) => "has its clock run at true speed again".to_string(),
-        Fault::ClockStep(_) | Fault::MessageDelay(_) => String::new(),
+        Fault::Crash(_) => "is no longer down".to_string(),
+        Fault::Partition(cut) => format!("can reach {} again", letter(scenario, cut.other)),
+        _ => String::new(),
     }
 }
 
@@ -105,9 +150,20 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
         What::FaultBegins(place) => match trace.faults.get(usize::from(place)) {
             Some(Fault::Pause(_)) => format!("{actor} pauses"),
             Some(Fault::MessageDelay(_)) => format!("a message of {actor} is late"),
-            _ => format!("the clock of {actor} goes wrong"),
+            Some(Fault::Crash(_)) => format!("{actor} crashes"),
+            Some(Fault::MessageLoss(loss)) => format!("a {} of {actor} is lost", leg(loss.leg)),
+            Some(Fault::MessageDuplicate(_)) => format!("a request of {actor} is doubled"),
+            Some(Fault::Partition(cut)) => format!("{actor} and {} are cut off", letter(scenario, cut.other)),
+            Some(Fault::SnapshotRestore(_)) => format!("{actor} is set back"),
+            Some(Fault::ForcedUnlock(_)) => "an operator steps in".to_string(),
+            Some(Fault::StateLoss(_)) => format!("{actor} loses its state"),
+            Some(Fault::ClockStep(_) | Fault::ClockRate(_)) | None => format!("the clock of {actor} goes wrong"),
         },
-        What::FaultEnds(_) => format!("{actor} wakes"),
+        What::FaultEnds(place) => match trace.faults.get(usize::from(place)) {
+            Some(Fault::Crash(_)) => format!("{actor} is up again"),
+            Some(Fault::Partition(_)) => format!("{actor} is no longer cut off"),
+            _ => format!("{actor} wakes"),
+        },
         What::Change(change) => match change {
             Change::Granted { token, .. } => format!("{client} gets {token}"),
             Change::Expired { token, .. } => format!("lease {token} ends"),
@@ -118,7 +174,17 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
                 format!("{client}’s write{} is refused, {}", with(token), comparison(made))
             }
             Change::Learned { outcome: Outcome::Granted, token, .. } => format!("{client} believes it holds {token}"),
+            Change::Learned { outcome: Outcome::TimedOut, .. } => format!("{client} stops waiting"),
             Change::Sent { .. } if event.client.is_some() => format!("{client} sends"),
+            Change::Broken { token, .. } => format!("an operator breaks lease {token}"),
+            Change::Forgotten { next } => format!("{actor} forgets, next is {next}"),
+            Change::Lost { leg: of, .. } => format!("a {} of {client} is lost", leg(of)),
+            Change::Duplicated { .. } => format!("a request of {client} is doubled"),
+            Change::Crashed { .. } => format!("{actor} crashes"),
+            Change::Restarted => format!("{actor} starts again"),
+            Change::Saved => format!("{actor} is copied aside"),
+            Change::LockRestored { next, .. } => format!("{actor} is set back, next is {next}"),
+            Change::StorageRestored { version, .. } => format!("{actor} is set back to v{version}"),
             _ => sentence(scenario, trace, event),
         },
     }

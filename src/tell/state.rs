@@ -14,6 +14,8 @@ struct Snapshot {
     holders: Vec<(NodeIndex, Option<(NodeIndex, u16)>)>,
     /// For each storage in order, what it keeps.
     storages: Vec<(NodeIndex, StorageState)>,
+    /// The nodes that are down.
+    down: Vec<NodeIndex>,
 }
 
 /// What a storage keeps at a moment.
@@ -46,7 +48,7 @@ pub struct Row {
 fn snapshot(scenario: &Scenario, trace: &Trace, at_us: u64) -> Snapshot {
     let mut state = start(scenario);
     for event in trace.events.iter().take_while(|event| event.at_us <= at_us) {
-        change(&mut state, event);
+        change(scenario, &mut state, event);
     }
     state
 }
@@ -63,11 +65,17 @@ fn start(scenario: &Scenario) -> Snapshot {
         beliefs: scenario.clients().map(|client| (client, None)).collect(),
         holders: scenario.locks().map(|lock| (lock, None)).collect(),
         storages: scenario.indices().filter_map(storage).collect(),
+        down: Vec::new(),
     }
 }
 
-fn change(state: &mut Snapshot, event: &Event) {
+fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
     let What::Change(change) = event.what else { return };
+    match change {
+        Change::Crashed { .. } => state.down.push(event.actor),
+        Change::Restarted => state.down.retain(|&node| node != event.actor),
+        _ => {}
+    }
     let belief = state.beliefs.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, belief)| belief);
     let holder = state.holders.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, holder)| holder);
     let storage = state.storages.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, storage)| storage);
@@ -79,11 +87,33 @@ fn change(state: &mut Snapshot, event: &Event) {
             Some(belief),
             ..,
         ) if *belief == Some(token) => *belief = None,
-        (Change::Finished | Change::Stopped, Some(belief), ..) => *belief = None,
+        (Change::Finished | Change::Stopped | Change::Crashed { keeps_memory: false }, Some(belief), ..) => {
+            *belief = None;
+        }
         (Change::Granted { token, .. }, _, Some(holder), _) => {
             *holder = event.client.map(|client| (client, token));
         }
-        (Change::Freed { .. } | Change::Expired { .. }, _, Some(holder), _) => *holder = None,
+        (
+            Change::Freed { .. }
+            | Change::Expired { .. }
+            | Change::Broken { .. }
+            | Change::Forgotten { .. }
+            | Change::Crashed { keeps_memory: false },
+            _,
+            Some(holder),
+            _,
+        ) => *holder = None,
+        (Change::LockRestored { holder: restored, .. }, _, Some(holder), _) => *holder = restored,
+        (Change::Crashed { keeps_memory: false }, .., Some(storage)) => {
+            let first = start(scenario).storages.into_iter().find(|(node, _)| *node == event.actor);
+            if let Some((_, first)) = first {
+                *storage = first;
+            }
+        }
+        (Change::StorageRestored { version, fence }, .., Some(storage)) => {
+            (storage.version, storage.writer) = (version, None);
+            storage.fence = storage.fence.map(|_| fence);
+        }
         (Change::Accepted { token, version, comparison: made, .. }, .., Some(storage)) => {
             (storage.version, storage.writer) = (version, event.client);
             storage.fence = storage.fence.map(|fence| fence.max(token));
@@ -115,10 +145,12 @@ pub fn rows(scenario: &Scenario, trace: &Trace, at_us: u64) -> Vec<Row> {
 
 fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
     let row = |label: String, value: String| Row { label, value, untrue: false, was: None };
+    let and_down = |node: NodeIndex| if state.down.contains(&node) { ", down" } else { "" };
     let mut rows = Vec::new();
     for &(client, belief) in &state.beliefs {
         let true_now = belief.is_none_or(|token| state.holders.iter().any(|&(_, held)| held == Some((client, token))));
-        let value = belief.map_or_else(|| "holds nothing".to_string(), |token| format!("holds {token}"));
+        let value =
+            belief.map_or_else(|| "holds nothing".to_string(), |token| format!("holds {token}")) + and_down(client);
         rows.push(Row { untrue: !true_now, ..row(format!("{} believes", letter(scenario, client)), value) });
     }
     for &(lock, holder) in &state.holders {
@@ -126,11 +158,11 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
             Some((client, token)) => format!("{}, {token}", letter(scenario, client)),
             None => "free".to_string(),
         };
-        rows.push(row(letter(scenario, lock), value));
+        rows.push(row(letter(scenario, lock), value + and_down(lock)));
     }
     for (node, storage) in &state.storages {
         let by = storage.writer.map_or_else(String::new, |writer| format!(" by {}", letter(scenario, writer)));
-        rows.push(row(letter(scenario, *node), format!("v{}{by}", storage.version)));
+        rows.push(row(letter(scenario, *node), format!("v{}{by}{}", storage.version, and_down(*node))));
         let fence = storage.fence.map_or_else(|| "not kept".to_string(), |fence| fence.to_string());
         let of = if state.storages.len() > 1 { format!(", {}", letter(scenario, *node)) } else { String::new() };
         rows.push(row(format!("Highest fence{of}"), fence));

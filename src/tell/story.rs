@@ -41,10 +41,13 @@ pub fn story(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Vec<Line>
 pub fn replaced(scenario: &Scenario, trace: &Trace, write: EventIndex) -> Option<String> {
     let What::Change(Change::Accepted { replaced, .. }) = trace.event(write).what else { return None };
     let storage = trace.event(write).actor;
-    let writer = trace.changes().take_while(|&(index, ..)| index < write).find_map(|(_, event, change)| match change {
+    // A storage that was set back makes a version again, so the last one counts.
+    let before = trace.changes().take_while(|&(index, ..)| index < write);
+    let writer = before.filter_map(|(_, event, change)| match change {
         Change::Accepted { version, .. } if version == replaced && event.actor == storage => event.client,
         _ => None,
     });
+    let writer = writer.last();
     Some(match writer {
         Some(writer) => format!("{}’s v{replaced} is lost", letter(scenario, writer)),
         None => format!("v{replaced} is lost"),

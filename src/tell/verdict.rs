@@ -1,6 +1,6 @@
 //! What became of a run, in words: a headline, a reason, and the chain that led there.
 
-use racescope_engine::check::{Finding, Property, Verdict, Witness};
+use racescope_engine::check::{Finding, Property, Sighting, Verdict, Witness};
 use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
 
 use super::names::{comparison, letter, time};
@@ -50,13 +50,21 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
     if !trace.complete {
         return plain(Outcome::Cut, "Cut short.", "The run reached a limit, so this says nothing about what follows.");
     }
-    let refused = verdict.sightings.iter().find(|seen| seen.witness != Witness::BeliefOutlivedLease);
+    let was_tried = |seen: &&Sighting| {
+        use Witness::{EffectTwiceTried, OutdatedWriteTried, StaleWriteTried};
+        matches!(seen.witness, StaleWriteTried | OutdatedWriteTried | EffectTwiceTried)
+    };
+    let refused = verdict.sightings.iter().find(was_tried);
     if let Some(refused) = refused {
         return holds(scenario, trace, refused.event, &refused.blame);
     }
     if let Some(seen) = verdict.sightings.first() {
         let (text, chain) = (short(scenario, trace, trace.event(seen.event)), chain(scenario, trace, &seen.blame));
-        let reason = format!("A belief outlived its lease ({text}), and nothing was lost by it.");
+        let reason = match seen.witness {
+            Witness::CounterSetBack => format!("The counter of tokens went back ({text}), but no token came twice."),
+            Witness::MessageLost | Witness::WriteUnanswered => unanswered(scenario, trace, verdict, &text),
+            _ => format!("A belief outlived its lease ({text}), and nothing was lost by it."),
+        };
         return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
     }
     let refused = trace.changes().find(|(.., change)| matches!(change, Change::Refused { .. }));
@@ -70,6 +78,19 @@ fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
     Telling { outcome, headline: headline.to_string(), reason: reason.to_string(), chain: Vec::new() }
 }
 
+/// A reply that a client missed, and whether it ever knew what had become of its write.
+fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str) -> String {
+    let unknown = verdict.findings.iter().find(|found| found.property == Property::OutcomeUnknown);
+    let Some(unknown) = unknown else { return format!("No harm came of it that {text}.") };
+    let event = trace.event(unknown.event);
+    let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
+    let happened = trace.changes().any(|(_, other, change)| {
+        (other.client, other.call) == (event.client, event.call) && matches!(change, Change::Accepted { .. })
+    });
+    let truth = if happened { "it did" } else { "it didn’t" };
+    format!("{client} doesn’t know whether its write happened; {truth}.")
+}
+
 fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding) -> Telling {
     let lost = verdict.harm().into_iter().find(|found| found.property == Property::LostUpdate);
     let lost = lost.filter(|lost| lost.event == first.event || first.property == Property::LostUpdate);
@@ -79,6 +100,10 @@ fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding
         Property::StaleWriteAccepted => stale(trace, first),
         Property::LostUpdate => format!("{writer} wrote over a version that it had never read"),
         Property::OverlapOfBelief => "Two clients believed at once that they hold the lock".to_string(),
+        Property::TokenRegression => regression(trace, first),
+        Property::EffectTwice => format!("Storage accepted one write of {writer} twice"),
+        Property::NoProgress => format!("{writer} waits for ever, since a message of its call was lost"),
+        Property::OutcomeUnknown => format!("{writer} doesn’t know whether its write happened"),
     };
     let reason = lost.map_or_else(|| format!("{what}."), |lost| format!("{what}; {lost}."));
     Telling {
@@ -87,6 +112,15 @@ fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding
         reason,
         chain: chain(scenario, trace, &first.blame),
     }
+}
+
+fn regression(trace: &Trace, finding: &Finding) -> String {
+    let granted = |event: EventIndex| match trace.event(event).what {
+        What::Change(Change::Granted { token, .. }) => Some(token),
+        _ => None,
+    };
+    let earlier = finding.blame.iter().find_map(|&event| granted(event)).unwrap_or_default();
+    format!("The lock service granted {} after {earlier}", granted(finding.event).unwrap_or_default())
 }
 
 fn stale(trace: &Trace, finding: &Finding) -> String {

@@ -130,7 +130,8 @@ fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
             format!("{} to {} seconds", seconds(start.unsigned_abs()), seconds((start + length).unsigned_abs()))
         }
         (Some(start), None) => format!("at {} seconds", seconds(start.unsigned_abs())),
-        (None, length) => format!("late by {} seconds", seconds(length.unwrap_or(0).unsigned_abs())),
+        (None, Some(length)) => format!("late by {} seconds", seconds(length.unsigned_abs())),
+        (None, None) => "where it was sent".to_string(),
     };
     let what =
         if held { "grabbed; arrow keys move it, Enter puts it down, Escape puts it back" } else { "Enter grabs it" };

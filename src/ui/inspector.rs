@@ -45,7 +45,8 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     };
     let nodes = &page.lesson.variants[0].scenario.nodes;
     let node = nodes.get(usize::from(staged.fault.node())).map_or_else(String::new, |node| node.title.clone());
-    let length_name = if matches!(staged.fault, Fault::MessageDelay(_)) { "Late by" } else { "Length" };
+    let length_name =
+        if matches!(staged.fault, Fault::MessageDelay(_) | Fault::MessageDuplicate(_)) { "Late by" } else { "Length" };
     let ends = field_us(&staged.fault, Field::Start).zip(field_us(&staged.fault, Field::Length));
     html! {
         <section class="inspect" aria-labelledby="inspect-h">

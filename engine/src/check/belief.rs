@@ -39,7 +39,18 @@ pub fn beliefs(trace: &Trace) -> Vec<Belief> {
                 beliefs.end(index, |belief| (belief.client, belief.token) == (client, token));
             }
             Change::Finished | Change::Stopped => beliefs.end(index, |belief| belief.client == client),
-            Change::Expired { token, .. } | Change::Freed { token } => beliefs.falsify(event.actor, token, index),
+            Change::Crashed { keeps_memory: false } if event.client.is_some() => {
+                beliefs.end(index, |belief| belief.client == client);
+            }
+            Change::Granted { token, .. } => {
+                beliefs.turn(event.actor, event.client.map(|client| (client, token)), index);
+            }
+            Change::LockRestored { holder, .. } => beliefs.turn(event.actor, holder, index),
+            Change::Expired { .. }
+            | Change::Freed { .. }
+            | Change::Broken { .. }
+            | Change::Forgotten { .. }
+            | Change::Crashed { keeps_memory: false } => beliefs.turn(event.actor, None, index),
             _ => {}
         }
     }
@@ -52,8 +63,10 @@ struct Beliefs {
     all: Vec<Belief>,
     /// The places of those that have not ended.
     open: Vec<usize>,
-    /// Where leases ended, by lock and token.
-    ended: BTreeMap<(NodeIndex, u16), EventIndex>,
+    /// Who holds each lock in truth, with which token.
+    holders: BTreeMap<NodeIndex, (NodeIndex, u16)>,
+    /// Where leases ended, by lock, holder and token.
+    ended: BTreeMap<(NodeIndex, NodeIndex, u16), EventIndex>,
 }
 
 impl Beliefs {
@@ -62,7 +75,7 @@ impl Beliefs {
         self.end(begins, |belief| (belief.client, belief.lock) == (client, lock));
         self.open.push(self.all.len());
         // A lease can end before its holder has heard that it was granted.
-        let false_from = self.ended.get(&(lock, token)).copied();
+        let false_from = self.ended.get(&(lock, client, token)).copied();
         self.all.push(Belief { client, lock, token, begins, ends: None, false_from });
     }
 
@@ -77,11 +90,21 @@ impl Beliefs {
         });
     }
 
-    fn falsify(&mut self, lock: NodeIndex, token: u16, at: EventIndex) {
-        self.ended.insert((lock, token), at);
+    /// A lock has another holder in truth, or none. A lease that a lock service was
+    /// set back to is held again; a belief that was false by then stays marked so.
+    fn turn(&mut self, lock: NodeIndex, holder: Option<(NodeIndex, u16)>, at: EventIndex) {
+        let before = match holder {
+            Some(holder) => self.holders.insert(lock, holder),
+            None => self.holders.remove(&lock),
+        };
+        if let Some((client, token)) = holder {
+            self.ended.remove(&(lock, client, token));
+        }
+        let Some(before) = before.filter(|&before| Some(before) != holder) else { return };
+        self.ended.insert((lock, before.0, before.1), at);
         for &place in &self.open {
             let belief = &mut self.all[place];
-            if (belief.lock, belief.token) == (lock, token) {
+            if belief.lock == lock && (belief.client, belief.token) == before {
                 belief.false_from.get_or_insert(at);
             }
         }

@@ -10,10 +10,10 @@ pub(super) struct Facts<'a> {
     pub trace: &'a Trace,
     /// The last fault among the causes of each event.
     faults: Vec<Option<EventIndex>>,
-    /// The grants of each token to each client.
-    grants: BTreeMap<(NodeIndex, u16), EventIndex>,
+    /// The grants of each token to each client; more than one if a lock was set back.
+    grants: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
     /// The ends of leases, by lock and token.
-    ends: BTreeMap<(NodeIndex, u16), EventIndex>,
+    ends: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
 }
 
 impl<'a> Facts<'a> {
@@ -28,13 +28,15 @@ impl<'a> Facts<'a> {
                 What::FaultEnds(_) => None,
                 What::Change(change) => Some(change),
             };
-            facts.faults.push(event.cause.and_then(|cause| facts.faults[cause as usize]));
+            // A run without time has no faults; there, what goes wrong stands for itself.
+            let fault = event.cause.and_then(|cause| facts.faults[cause as usize]);
+            facts.faults.push(fault.or_else(|| change.filter(|&change| goes_wrong(change)).map(|_| index)));
             match (change, event.client) {
                 (Some(Change::Granted { token, .. }), Some(client)) => {
-                    facts.grants.insert((client, token), index);
+                    facts.grants.entry((client, token)).or_default().push(index);
                 }
-                (Some(Change::Expired { token, .. } | Change::Freed { token }), _) => {
-                    facts.ends.insert((event.actor, token), index);
+                (Some(Change::Expired { token, .. } | Change::Freed { token } | Change::Broken { token, .. }), _) => {
+                    facts.ends.entry((event.actor, token)).or_default().push(index);
                 }
                 _ => {}
             }
@@ -50,12 +52,32 @@ impl<'a> Facts<'a> {
     /// The grant of the lease whose token a write carries.
     pub fn grant(&self, write: EventIndex, token: u16) -> Option<EventIndex> {
         let client = self.trace.event(write).client?;
-        self.grants.get(&(client, token)).copied().filter(|&grant| grant < write)
+        last_before(self.grants.get(&(client, token))?, write)
     }
 
     /// The end of the lease whose token a write carries, if it ended before the write.
     pub fn lease_end(&self, write: EventIndex, token: u16) -> Option<EventIndex> {
-        let lock = self.trace.event(self.grant(write, token)?).actor;
-        self.ends.get(&(lock, token)).copied().filter(|&end| end < write)
+        let grant = self.grant(write, token)?;
+        let lock = self.trace.event(grant).actor;
+        last_before(self.ends.get(&(lock, token))?, write).filter(|&end| end > grant)
     }
+}
+
+fn last_before(events: &[EventIndex], before: EventIndex) -> Option<EventIndex> {
+    let count = events.partition_point(|&event| event < before);
+    events[..count].last().copied()
+}
+
+/// Whether a change is a fault by itself.
+fn goes_wrong(change: Change) -> bool {
+    matches!(
+        change,
+        Change::Lost { .. }
+            | Change::Duplicated { .. }
+            | Change::Crashed { .. }
+            | Change::LockRestored { .. }
+            | Change::StorageRestored { .. }
+            | Change::Broken { .. }
+            | Change::Forgotten { .. }
+    )
 }

@@ -4,9 +4,12 @@
 //! run without harm and without its witness proves nothing, since nothing was tried.
 
 mod belief;
+mod effect_twice;
 mod facts;
 mod lost_update;
 mod stale_write;
+mod token_regression;
+mod waiting;
 
 use alloc::vec::Vec;
 
@@ -27,6 +30,16 @@ pub enum Property {
     LostUpdate,
     /// Two clients believed at once to hold the same lock. A fence makes it harmless.
     OverlapOfBelief,
+    /// A lock service granted a token that is not higher than one it had granted before.
+    TokenRegression,
+    /// Storage accepted one write twice: a copy of it, or the same sent again by a
+    /// client that didn't know what had become of it.
+    EffectTwice,
+    /// The run ends with a client that waits for ever.
+    NoProgress,
+    /// A client went on, or crashed, without knowing whether its write happened. Not
+    /// to know does no harm by itself.
+    OutcomeUnknown,
 }
 
 /// That a danger was reached, whatever became of it.
@@ -38,6 +51,14 @@ pub enum Witness {
     OutdatedWriteTried,
     /// A client's belief outlived its lease.
     BeliefOutlivedLease,
+    /// A lock service's counter went back below a token that it had granted.
+    CounterSetBack,
+    /// One write reached storage twice.
+    EffectTwiceTried,
+    /// A message was lost while its client waited for the reply.
+    MessageLost,
+    /// A write was lost, or its reply, or its client stopped waiting for it.
+    WriteUnanswered,
 }
 
 /// A property that was violated, at one event.
@@ -74,7 +95,7 @@ pub struct Verdict {
 impl Property {
     /// Whether a violation does harm; the others are only worth knowing.
     pub fn is_harm(self) -> bool {
-        !matches!(self, Self::OverlapOfBelief)
+        !matches!(self, Self::OverlapOfBelief | Self::OutcomeUnknown)
     }
 }
 
@@ -102,6 +123,9 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     stale_write::judge(&facts, &mut verdict);
     lost_update::judge(&facts, &mut verdict);
     belief::judge(scenario, &facts, &mut verdict);
+    token_regression::judge(scenario, &facts, &mut verdict);
+    effect_twice::judge(&facts, &mut verdict);
+    waiting::judge(&facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
     verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
     verdict

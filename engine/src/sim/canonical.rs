@@ -82,7 +82,7 @@ impl Canonical {
             }
         }
         if moved {
-            model.rename_holders(world, renamed);
+            model.rename_clients(world, renamed);
         }
     }
 }
@@ -120,6 +120,8 @@ fn live_registers(program: &Program) -> Vec<u32> {
                 }
             }
             let (read, written) = uses(&step.operation);
+            // A read whose deadline passes leaves its registers as they were.
+            let written = if step.timeout_us.is_some() { 0 } else { written };
             live[place] = read | (after & !written);
         }
         if live == before {

@@ -4,30 +4,108 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::fault::Leg;
 use super::scenario::{NodeIndex, Outcome, Request};
 use super::storage::Comparison;
 
 /// Something that can happen. All nondeterminism of a run is the choice among these.
+/// Where two are due at one moment in a timed run, the one named first here comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Action {
     /// A client does its next step: it works, or it sends a request.
     Step(NodeIndex),
     /// The server handles the request of this client.
     Serve(NodeIndex),
+    /// The server handles the request in this slot, whose sender doesn't wait for
+    /// it any more. Nobody hears its reply.
+    ServeStray(u8),
     /// This client takes the reply that was sent to it.
     Deliver(NodeIndex),
     /// The lease that this lock service has granted ends.
     Expire(NodeIndex),
+    /// The deadline of this client's call has passed.
+    TimeOut(NodeIndex),
+    /// The message that is on its way in this client's call is lost.
+    Lose(NodeIndex),
+    /// The request in this slot is lost.
+    LoseStray(u8),
+    /// The request that this client has sent is on its way twice.
+    Duplicate(NodeIndex),
+    /// A node stops and forgets what it knew.
+    Crash(NodeIndex),
+    /// A node stops and keeps what it knew.
+    Halt(NodeIndex),
+    /// A node that is down starts again.
+    Restart(NodeIndex),
+    /// The state of this server is copied aside.
+    Snapshot(NodeIndex),
+    /// This server gets the state back that was copied aside.
+    Restore(NodeIndex),
+    /// An operator breaks the lease that this lock service has granted.
+    ForceUnlock(NodeIndex),
+    /// This lock service forgets its holder and its counter.
+    Forget(NodeIndex),
+}
+
+/// An action by the name of its kind.
+type Verb = (&'static str, fn(u8) -> Action);
+
+/// The kinds of actions, as schedules write them.
+const VERBS: [Verb; 16] = [
+    ("step", Action::Step),
+    ("serve", Action::Serve),
+    ("serve-stray", Action::ServeStray),
+    ("deliver", Action::Deliver),
+    ("expire", Action::Expire),
+    ("time-out", Action::TimeOut),
+    ("lose", Action::Lose),
+    ("lose-stray", Action::LoseStray),
+    ("duplicate", Action::Duplicate),
+    ("crash", Action::Crash),
+    ("halt", Action::Halt),
+    ("restart", Action::Restart),
+    ("snapshot", Action::Snapshot),
+    ("restore", Action::Restore),
+    ("force-unlock", Action::ForceUnlock),
+    ("forget", Action::Forget),
+];
+
+impl Action {
+    /// The node that it is about, or the slot.
+    pub fn place(self) -> u8 {
+        match self {
+            Self::Step(place)
+            | Self::Serve(place)
+            | Self::ServeStray(place)
+            | Self::Deliver(place)
+            | Self::Expire(place)
+            | Self::TimeOut(place)
+            | Self::Lose(place)
+            | Self::LoseStray(place)
+            | Self::Duplicate(place)
+            | Self::Crash(place)
+            | Self::Halt(place)
+            | Self::Restart(place)
+            | Self::Snapshot(place)
+            | Self::Restore(place)
+            | Self::ForceUnlock(place)
+            | Self::Forget(place) => place,
+        }
+    }
+
+    /// Reads what [`fmt::Display`] writes.
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        let (name, place) = word.split_once(':')?;
+        let (_, make) = VERBS.iter().find(|(known, _)| *known == name)?;
+        Some(make(place.parse().ok()?))
+    }
 }
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Step(client) => write!(f, "step:{client}"),
-            Self::Serve(client) => write!(f, "serve:{client}"),
-            Self::Deliver(client) => write!(f, "deliver:{client}"),
-            Self::Expire(lock) => write!(f, "expire:{lock}"),
-        }
+        let place = self.place();
+        let verb = VERBS.iter().find(|(_, make)| make(place) == *self);
+        write!(f, "{}:{place}", verb.map_or("", |(name, _)| name))
     }
 }
 
@@ -50,11 +128,11 @@ pub enum Change {
     },
     /// A client's wait is over.
     Waited,
-    /// A client took a reply.
+    /// A client took a reply, or stopped waiting for it.
     Learned {
-        /// What the reply says.
+        /// What the reply says; [`Outcome::TimedOut`] if the client doesn't wait for it.
         outcome: Outcome,
-        /// Who replied.
+        /// Who was asked.
         server: NodeIndex,
         /// The token of the lease that it is about, or 0.
         token: u16,
@@ -106,6 +184,53 @@ pub enum Change {
         /// With which token.
         token: u16,
     },
+    /// An operator broke a lease.
+    Broken {
+        /// Who held it.
+        client: NodeIndex,
+        /// With which token.
+        token: u16,
+    },
+    /// A lock service forgot its holder and its counter.
+    Forgotten {
+        /// The token that it will grant next.
+        next: u16,
+    },
+    /// A message was lost on its way from where this happened.
+    Lost {
+        /// Which of the call's two messages.
+        leg: Leg,
+        /// The server that was asked.
+        server: NodeIndex,
+    },
+    /// A request is on its way twice.
+    Duplicated {
+        /// The server that is asked.
+        server: NodeIndex,
+    },
+    /// A node stopped.
+    Crashed {
+        /// Whether it keeps what it knew.
+        keeps_memory: bool,
+    },
+    /// A node started again.
+    Restarted,
+    /// The state of a server was copied aside.
+    Saved,
+    /// A lock service got an older state back.
+    LockRestored {
+        /// Who held the lock then, with which token.
+        holder: Option<(NodeIndex, u16)>,
+        /// The token that it will grant next.
+        next: u16,
+    },
+    /// A storage got an older state back.
+    StorageRestored {
+        /// The version that is there again.
+        version: u16,
+        /// The highest token that it knows of again; 0 if it keeps none.
+        fence: u16,
+    },
     /// Storage answered a read.
     Read {
         /// The version that is there.
@@ -141,6 +266,15 @@ pub enum Change {
 pub trait Record {
     /// `actor` did this, in a call of `client` if it is one.
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change);
+
+    /// The request of a client's call goes on as a stray message in this slot.
+    fn goes_astray(&mut self, _client: NodeIndex, _slot: u8) {}
+
+    /// A copy of the request of a client's call is a stray message in this slot.
+    fn is_copied(&mut self, _client: NodeIndex, _slot: u8) {}
+
+    /// What is noted next concerns the stray message in this slot, which is then gone.
+    fn concerns_stray(&mut self, _slot: u8) {}
 }
 
 impl Record for () {

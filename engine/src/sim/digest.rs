@@ -8,7 +8,10 @@ use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
 use super::example;
-use super::fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};
+use super::fault::{
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Partition,
+    Pause, SnapshotRestore, StateLoss, Waking,
+};
 use super::random::run_random;
 use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario};
 use super::storage::Guard;
@@ -65,6 +68,9 @@ impl Dice {
                 }
             }
         }
+        if self.below(2) == 0 {
+            scenario = example::impatient(scenario, self.us() / 4 + 1);
+        }
         for step in &mut scenario.programs[0].steps {
             step.work_us = self.us() / 8;
             if let Operation::Call { request: Request::Acquire { ttl_us, .. }, .. } = &mut step.operation {
@@ -82,17 +88,29 @@ impl Dice {
     fn fault(&mut self, nodes: u32) -> Fault {
         let node = self.below(nodes) as NodeIndex;
         let (at_us, lasts_us) = (self.us(), self.us());
-        match self.below(4) {
-            0 => Fault::Pause(Pause { node, at_us, lasts_us }),
+        let leg = if self.below(2) == 0 { Leg::Request } else { Leg::Reply };
+        let (call, by_us) = (self.below(6) as u16, lasts_us);
+        match self.below(11) {
+            0 => {
+                let on_waking = if self.below(2) == 0 { Waking::Messages } else { Waking::Deadlines };
+                Fault::Pause(Pause { node, at_us, lasts_us, on_waking })
+            }
             1 => Fault::ClockStep(ClockStep { node, at_us, by_us: lasts_us.cast_signed() - 4_000_000 }),
             2 => {
                 let rate_ppm = self.below(3_000_000).cast_signed() - 1_000_000;
                 Fault::ClockRate(ClockRate { node, at_us, lasts_us, rate_ppm })
             }
-            _ => {
-                let leg = if self.below(2) == 0 { Leg::Request } else { Leg::Reply };
-                Fault::MessageDelay(MessageDelay { node, call: self.below(6) as u16, leg, by_us: lasts_us })
+            3 => Fault::MessageDelay(MessageDelay { node, call, leg, by_us }),
+            4 => Fault::Crash(Crash { node, at_us, lasts_us, keeps_memory: self.below(2) == 0 }),
+            5 => Fault::MessageLoss(MessageLoss { node, call, leg }),
+            6 => Fault::MessageDuplicate(MessageDuplicate { node, call, by_us }),
+            7 => {
+                let other = self.below(nodes) as NodeIndex;
+                Fault::Partition(Partition { node, other, at_us, lasts_us, one_way: self.below(2) == 0 })
             }
+            8 => Fault::SnapshotRestore(SnapshotRestore { node, at_us: at_us + lasts_us, taken_us: at_us }),
+            9 => Fault::ForcedUnlock(ForcedUnlock { node, at_us }),
+            _ => Fault::StateLoss(StateLoss { node, at_us }),
         }
     }
 }

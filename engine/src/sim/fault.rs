@@ -19,6 +19,20 @@ pub enum Fault {
     ClockRate(ClockRate),
     /// A message takes longer.
     MessageDelay(MessageDelay),
+    /// A node stops, and starts again later.
+    Crash(Crash),
+    /// A message never arrives.
+    MessageLoss(MessageLoss),
+    /// A request arrives twice.
+    MessageDuplicate(MessageDuplicate),
+    /// Messages between two nodes are lost for a while.
+    Partition(Partition),
+    /// A server gets an older state back.
+    SnapshotRestore(SnapshotRestore),
+    /// An operator breaks a lease without asking its holder.
+    ForcedUnlock(ForcedUnlock),
+    /// A lock service forgets all that it knew, and goes on.
+    StateLoss(StateLoss),
 }
 
 /// A process stands still; its clocks go on. An event at the very moment when the
@@ -31,6 +45,18 @@ pub struct Pause {
     pub at_us: u64,
     /// How long it lasts, in microseconds.
     pub lasts_us: u64,
+    /// What a client handles first when it wakes.
+    pub on_waking: Waking,
+}
+
+/// What a client handles first when it wakes, if both have come due meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Waking {
+    /// The reply that lies in its buffer.
+    #[default]
+    Messages,
+    /// The deadline of its call, so that it never looks at the reply.
+    Deadlines,
 }
 
 /// A node's wall clock jumps forward or back. Its monotonic clock doesn't.
@@ -70,6 +96,92 @@ pub struct MessageDelay {
     pub by_us: u64,
 }
 
+/// A node stops at once and starts again later. What it has sent is still on its
+/// way. A client that has ended its program, or not begun it, has nothing to lose,
+/// and a node that is down can't crash again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Crash {
+    /// The node that stops: a client, or a server.
+    pub node: NodeIndex,
+    /// When it stops, in microseconds.
+    pub at_us: u64,
+    /// How long it is down, in microseconds.
+    pub lasts_us: u64,
+    /// Whether it still knows afterwards what it knew. A client then does the step
+    /// again that it was in; otherwise it begins its program anew, and a server is
+    /// as it was at the start.
+    pub keeps_memory: bool,
+}
+
+/// One leg of one call never arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MessageLoss {
+    /// The client whose call it is.
+    pub node: NodeIndex,
+    /// Which of its calls, counted from 0.
+    pub call: u16,
+    /// Which of the call's two messages.
+    pub leg: Leg,
+}
+
+/// The request of one call arrives twice. The reply to the copy is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MessageDuplicate {
+    /// The client whose call it is.
+    pub node: NodeIndex,
+    /// Which of its calls, counted from 0.
+    pub call: u16,
+    /// How much later the copy arrives, in microseconds.
+    pub by_us: u64,
+}
+
+/// What two nodes send each other meanwhile is lost; what is on its way already arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Partition {
+    /// One of the two nodes.
+    pub node: NodeIndex,
+    /// The other one.
+    pub other: NodeIndex,
+    /// When it starts, in microseconds.
+    pub at_us: u64,
+    /// How long it lasts, in microseconds.
+    pub lasts_us: u64,
+    /// Whether only what `node` sends to `other` is lost.
+    pub one_way: bool,
+}
+
+/// A server gets the state back that it had when a snapshot was taken: tokens and
+/// versions go back. A lease that comes back so ends on its own date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SnapshotRestore {
+    /// The lock service or the storage.
+    pub node: NodeIndex,
+    /// When the state is brought back, in microseconds.
+    pub at_us: u64,
+    /// When the snapshot was taken, in microseconds. A later one of the same node
+    /// takes its place, and one that isn't there yet does nothing.
+    pub taken_us: u64,
+}
+
+/// An operator breaks the lease that is held, without asking its holder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ForcedUnlock {
+    /// The lock service.
+    pub node: NodeIndex,
+    /// When, in microseconds.
+    pub at_us: u64,
+}
+
+/// A lock service forgets its holder and its counter: its state has expired, or an
+/// empty replica has taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StateLoss {
+    /// The lock service.
+    pub node: NodeIndex,
+    /// When, in microseconds.
+    pub at_us: u64,
+}
+
 /// One of the two messages of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Leg {
@@ -87,17 +199,40 @@ impl Fault {
             Self::ClockStep(fault) => fault.node,
             Self::ClockRate(fault) => fault.node,
             Self::MessageDelay(fault) => fault.node,
+            Self::Crash(fault) => fault.node,
+            Self::MessageLoss(fault) => fault.node,
+            Self::MessageDuplicate(fault) => fault.node,
+            Self::Partition(fault) => fault.node,
+            Self::SnapshotRestore(fault) => fault.node,
+            Self::ForcedUnlock(fault) => fault.node,
+            Self::StateLoss(fault) => fault.node,
         }
     }
 
-    /// When the fault starts, in microseconds; `None` for a late message, which
-    /// starts with its sending.
+    /// When the fault starts, in microseconds; `None` for what befalls a message,
+    /// since that starts with its sending.
     pub fn at_us(&self) -> Option<u64> {
         match self {
             Self::Pause(fault) => Some(fault.at_us),
             Self::ClockStep(fault) => Some(fault.at_us),
             Self::ClockRate(fault) => Some(fault.at_us),
-            Self::MessageDelay(_) => None,
+            Self::Crash(fault) => Some(fault.at_us),
+            Self::Partition(fault) => Some(fault.at_us),
+            Self::SnapshotRestore(fault) => Some(fault.at_us),
+            Self::ForcedUnlock(fault) => Some(fault.at_us),
+            Self::StateLoss(fault) => Some(fault.at_us),
+            Self::MessageDelay(_) | Self::MessageLoss(_) | Self::MessageDuplicate(_) => None,
+        }
+    }
+
+    /// The message that the fault befalls: of which call, and on which leg; `None`
+    /// for a fault of a node.
+    pub fn message(&self) -> Option<(u16, Leg)> {
+        match self {
+            Self::MessageDelay(fault) => Some((fault.call, fault.leg)),
+            Self::MessageLoss(fault) => Some((fault.call, fault.leg)),
+            Self::MessageDuplicate(fault) => Some((fault.call, Leg::Request)),
+            _ => None,
         }
     }
 
@@ -105,22 +240,33 @@ impl Fault {
     /// [`LIMITS`], and clocks that never run backwards. Every run does this to its
     /// faults first, so that numbers from strangers can't overflow.
     #[must_use]
-    pub fn clamped(self) -> Self {
+    pub fn clamped(mut self) -> Self {
         let most_us = LIMITS.time_us;
-        let (slowest, fastest) = (RATES_PPM.0 as i32, RATES_PPM.1 as i32);
-        let time = |us: u64| us.min(most_us);
-        match self {
-            Self::Pause(it) => Self::Pause(Pause { at_us: time(it.at_us), lasts_us: time(it.lasts_us), ..it }),
+        let clamp = |us: &mut u64| *us = (*us).min(most_us);
+        match &mut self {
+            Self::Pause(Pause { at_us, lasts_us, .. })
+            | Self::Crash(Crash { at_us, lasts_us, .. })
+            | Self::Partition(Partition { at_us, lasts_us, .. })
+            | Self::SnapshotRestore(SnapshotRestore { at_us, taken_us: lasts_us, .. }) => {
+                clamp(at_us);
+                clamp(lasts_us);
+            }
             Self::ClockStep(it) => {
-                let by_us = it.by_us.clamp(-most_us.cast_signed(), most_us.cast_signed());
-                Self::ClockStep(ClockStep { at_us: time(it.at_us), by_us, ..it })
+                clamp(&mut it.at_us);
+                it.by_us = it.by_us.clamp(-most_us.cast_signed(), most_us.cast_signed());
             }
             Self::ClockRate(it) => {
-                let rate_ppm = it.rate_ppm.clamp(slowest, fastest);
-                Self::ClockRate(ClockRate { at_us: time(it.at_us), lasts_us: time(it.lasts_us), rate_ppm, ..it })
+                clamp(&mut it.at_us);
+                clamp(&mut it.lasts_us);
+                it.rate_ppm = it.rate_ppm.clamp(RATES_PPM.0 as i32, RATES_PPM.1 as i32);
             }
-            Self::MessageDelay(it) => Self::MessageDelay(MessageDelay { by_us: time(it.by_us), ..it }),
+            Self::MessageDelay(MessageDelay { by_us: us, .. })
+            | Self::MessageDuplicate(MessageDuplicate { by_us: us, .. })
+            | Self::ForcedUnlock(ForcedUnlock { at_us: us, .. })
+            | Self::StateLoss(StateLoss { at_us: us, .. }) => clamp(us),
+            Self::MessageLoss(_) => {}
         }
+        self
     }
 
     /// How long the fault lasts, in microseconds; `None` where that has no meaning.
@@ -128,7 +274,15 @@ impl Fault {
         match self {
             Self::Pause(fault) => Some(fault.lasts_us),
             Self::ClockRate(fault) => Some(fault.lasts_us),
-            Self::ClockStep(_) | Self::MessageDelay(_) => None,
+            Self::Crash(fault) => Some(fault.lasts_us),
+            Self::Partition(fault) => Some(fault.lasts_us),
+            Self::ClockStep(_)
+            | Self::MessageDelay(_)
+            | Self::MessageLoss(_)
+            | Self::MessageDuplicate(_)
+            | Self::SnapshotRestore(_)
+            | Self::ForcedUnlock(_)
+            | Self::StateLoss(_) => None,
         }
     }
 }

@@ -99,11 +99,33 @@ impl LeaseLock {
 
     /// Ends the lease that is held.
     pub(super) fn expire(cells: &mut [Cell]) -> Option<Change> {
-        let (client, token) = state(cells).holder?;
-        cells[HOLDER] = 0;
-        cells[TOKEN] = 0;
-        Some(Change::Expired { client, token })
+        free(cells).map(|(client, token)| Change::Expired { client, token })
     }
+
+    /// Breaks the lease that is held, whoever holds it: `DEL key`.
+    pub(super) fn break_lease(cells: &mut [Cell]) -> Option<Change> {
+        free(cells).map(|(client, token)| Change::Broken { client, token })
+    }
+
+    /// Forgets the holder and the counter.
+    pub(super) fn forget(&self, cells: &mut [Cell]) -> Change {
+        cells[..LENGTH].fill(0);
+        self.start(cells);
+        Change::Forgotten { next: self.first_token }
+    }
+
+    /// Says what a state is that has been brought back.
+    pub(super) fn restored(cells: &[Cell]) -> Change {
+        Change::LockRestored { holder: state(cells).holder, next: cells[NEXT] }
+    }
+}
+
+/// Frees the lock; returns who held it, with which token.
+fn free(cells: &mut [Cell]) -> Option<(NodeIndex, u16)> {
+    let holder = state(cells).holder?;
+    cells[HOLDER] = 0;
+    cells[TOKEN] = 0;
+    Some(holder)
 }
 
 fn holds(token: u16, cells: &[Cell]) -> bool {

@@ -6,26 +6,36 @@
 
 mod canonical;
 mod change;
+mod client;
 mod clock;
 mod digest;
 pub mod example;
 mod fault;
 mod lock;
 mod model;
+mod pauses;
+mod plan;
+mod post;
 pub mod random;
 mod recorder;
 pub mod replay;
 mod scenario;
+mod server;
 mod storage;
+mod stray;
 pub mod timed;
 mod trace;
+mod trouble;
 mod validate;
 mod world;
 
 pub use canonical::Canonical;
 pub use change::{Action, Change, Record};
 pub use clock::NodeClock;
-pub use fault::{ClockRate, ClockStep, Fault, Leg, MessageDelay, Pause};
+pub use fault::{
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Partition,
+    Pause, SnapshotRestore, StateLoss, Waking,
+};
 pub use lock::LeaseLock;
 pub use model::Model;
 pub use random::run_random;
@@ -35,7 +45,8 @@ pub use scenario::{
     Request, Scenario, Step, Target,
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
-pub use timed::run_timed;
+pub use timed::{run_timed, run_timed_with_schedule};
 pub use trace::{Event, EventIndex, Trace, What};
+pub use trouble::Assumptions;
 pub use validate::ScenarioError;
 pub use world::{Cell, World};

@@ -1,28 +1,36 @@
 //! What can happen next, and what it does: the only code that changes a [`World`].
+//!
+//! Here lie the layout of a world and the choice of what can happen. What clients
+//! do is in [`super::client`], what servers do in [`super::server`], and what goes
+//! wrong in [`super::trouble`] and [`super::stray`].
 
 use alloc::vec::Vec;
 
-use super::change::{Action, Change, Record};
+use super::change::{Action, Record};
 use super::lock::{self, LeaseLock};
-use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Outcome, Request, Scenario, Target};
-use super::storage::{self, Write};
+use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
+use super::storage;
+use super::stray::{self, Stray};
+use super::trouble::{self, Assumptions};
 use super::world::{Cell, World};
 
 /// The rules of a scenario.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    scenario: &'a Scenario,
-    /// Where the cells of each node start.
+    pub(super) scenario: &'a Scenario,
+    /// Where the cells of each node start; then where those of stray messages do.
     starts: Vec<u16>,
     /// The lock services, in order: the order of a client's beliefs.
     pub(super) locks: Vec<NodeIndex>,
+    /// How many messages can be astray at once.
+    pub(super) slots: u8,
 }
 
 // A client's cells: first these, then a belief for each lock, then its registers.
 pub(super) const NEXT_STEP: usize = 0;
 pub(super) const PHASE: usize = 1;
-const OUTCOME: usize = 2;
-const REPLY: usize = 3; // and one more
+pub(super) const OUTCOME: usize = 2;
+pub(super) const REPLY: usize = 3; // and one more
 pub(super) const BELIEFS: usize = 5;
 
 /// How far a client is with its current step.
@@ -37,34 +45,68 @@ pub(super) enum Phase {
     Answered,
     /// It has ended its program.
     Ended,
+    /// It waits for a reply, and no message of its call is on the way.
+    Waiting,
+    /// It has crashed.
+    Down,
 }
 
-/// How many cells of state a scenario needs.
-pub(super) fn cells_needed(scenario: &Scenario) -> usize {
-    let locks = scenario.locks().count();
-    scenario.indices().map(|node| cells_of(scenario, node, locks)).sum()
+/// What a world has room for, beside its nodes' own state.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// Whether servers can be down and get older states back.
+    trouble: bool,
+    /// How many messages can be astray at once.
+    slots: u8,
 }
 
-fn cells_of(scenario: &Scenario, node: NodeIndex, locks: usize) -> usize {
-    match &scenario.nodes[usize::from(node)].kind {
-        NodeKind::Client(client) => BELIEFS + locks + scenario.programs[usize::from(client.program)].registers.len(),
-        NodeKind::Lock(_) => lock::LENGTH,
-        NodeKind::Storage(_) => storage::LENGTH,
+impl Room {
+    fn of(scenario: &Scenario, assumptions: Assumptions) -> Self {
+        let has_deadline = |step: &Step| step.timeout_us.is_some();
+        let deadlines = scenario.programs.iter().any(|program| program.steps.iter().any(has_deadline));
+        let strays = deadlines || assumptions.crashes || assumptions.duplicates;
+        Self { trouble: assumptions.crashes || assumptions.restores, slots: if strays { stray::SLOTS } else { 0 } }
     }
+}
+
+/// How many cells of state a scenario needs at most.
+pub(super) fn cells_needed(scenario: &Scenario) -> usize {
+    let starts = starts(scenario, Room::of(scenario, Assumptions::ALL));
+    starts[starts.len() - 1]
+}
+
+/// Where the cells of each node start, then those of stray messages, and where they end.
+fn starts(scenario: &Scenario, room: Room) -> Vec<usize> {
+    let locks = scenario.locks().count();
+    let mut starts = Vec::new();
+    let mut next = 0;
+    for node in &scenario.nodes {
+        starts.push(next);
+        let trouble = |own: usize| if room.trouble { trouble::with_room(own) } else { own };
+        next += match &node.kind {
+            NodeKind::Client(client) => {
+                BELIEFS + locks + scenario.programs[usize::from(client.program)].registers.len()
+            }
+            NodeKind::Lock(_) => trouble(lock::LENGTH),
+            NodeKind::Storage(_) => trouble(storage::LENGTH),
+        };
+    }
+    starts.extend([next, next + usize::from(room.slots) * stray::LENGTH]);
+    starts
 }
 
 impl<'a> Model<'a> {
     /// The rules of a scenario that [`Scenario::validate`] has passed.
     pub fn new(scenario: &'a Scenario) -> Self {
-        let locks: Vec<NodeIndex> = scenario.locks().collect();
-        let mut next = 0;
-        let mut starts = Vec::new();
-        for node in scenario.indices() {
-            starts.push(next as u16);
-            next += cells_of(scenario, node, locks.len());
-        }
-        starts.push(next as u16);
-        Self { scenario, starts, locks }
+        Self::under(scenario, &Assumptions::ALL)
+    }
+
+    /// The same rules, with worlds that have room only for what is assumed to go
+    /// wrong. Smaller worlds make a search quicker; what they have no room for cannot happen.
+    pub fn under(scenario: &'a Scenario, assumptions: &Assumptions) -> Self {
+        let room = Room::of(scenario, *assumptions);
+        let starts = starts(scenario, room).into_iter().map(|start| start as u16).collect();
+        Self { scenario, starts, locks: scenario.locks().collect(), slots: room.slots }
     }
 
     /// The scenario whose rules these are.
@@ -76,34 +118,53 @@ impl<'a> Model<'a> {
     pub fn start(&self) -> World {
         let mut world = World::zeroed(usize::from(self.starts[self.starts.len() - 1]));
         for node in self.scenario.indices() {
-            let cells = self.cells_mut(&mut world, node);
-            match &self.scenario.nodes[usize::from(node)].kind {
-                NodeKind::Lock(lock) => lock.start(cells),
-                NodeKind::Storage(storage) => storage.start(cells),
-                NodeKind::Client(client) => {
-                    if self.scenario.programs[usize::from(client.program)].steps.is_empty() {
-                        cells[PHASE] = Phase::Ended as Cell;
-                    }
-                }
-            }
+            self.put_at_start(&mut world, node);
         }
         world
     }
 
-    /// Lists what can happen next, in a fixed order: clients, then leases that may end.
+    /// Gives a node the state that it has before anything has happened.
+    pub(super) fn put_at_start(&self, world: &mut World, node: NodeIndex) {
+        let cells = self.cells_mut(world, node);
+        match &self.scenario.nodes[usize::from(node)].kind {
+            NodeKind::Lock(lock) => {
+                cells[..lock::LENGTH].fill(0);
+                lock.start(cells);
+            }
+            NodeKind::Storage(storage) => storage.start(cells),
+            NodeKind::Client(client) => {
+                cells.fill(0);
+                if self.scenario.programs[usize::from(client.program)].steps.is_empty() {
+                    cells[PHASE] = Phase::Ended as Cell;
+                }
+            }
+        }
+    }
+
+    /// Lists what can happen next, in a fixed order: clients, then leases that may
+    /// end, then messages that nobody waits for. What may go wrong beside leases
+    /// that end early is listed by [`Model::enabled_under`].
     pub fn enabled(&self, world: &World, actions: &mut Vec<Action>) {
         actions.clear();
         for node in self.scenario.indices() {
-            let action = match (&self.scenario.nodes[usize::from(node)].kind, self.phase(world, node)) {
-                (NodeKind::Client(_), Phase::Ready) => Action::Step(node),
-                (NodeKind::Client(_), Phase::Asked) => Action::Serve(node),
-                (NodeKind::Client(_), Phase::Answered) => Action::Deliver(node),
-                (NodeKind::Client(_), Phase::Ended) | (NodeKind::Storage(_), _) => continue,
-                (NodeKind::Lock(_), _) => Action::Expire(node),
-            };
-            if self.can(world, action) {
-                actions.push(action);
+            match (&self.scenario.nodes[usize::from(node)].kind, self.phase(world, node)) {
+                (NodeKind::Client(_), Phase::Ready) => self.add(world, Action::Step(node), actions),
+                (NodeKind::Client(_), Phase::Asked) => self.add(world, Action::Serve(node), actions),
+                (NodeKind::Client(_), Phase::Answered) => self.add(world, Action::Deliver(node), actions),
+                (NodeKind::Client(_) | NodeKind::Storage(_), _) => {}
+                (NodeKind::Lock(_), _) => self.add(world, Action::Expire(node), actions),
             }
+            self.add(world, Action::TimeOut(node), actions);
+        }
+        for slot in 0..self.slots {
+            self.add(world, Action::ServeStray(slot), actions);
+        }
+    }
+
+    /// Lists an action if it can happen.
+    pub(super) fn add(&self, world: &World, action: Action, actions: &mut Vec<Action>) {
+        if self.can(world, action) {
+            actions.push(action);
         }
     }
 
@@ -114,10 +175,15 @@ impl<'a> Model<'a> {
             Action::Step(client) if self.scenario.granularity == Granularity::SendServeDeliver => {
                 is(client, Phase::Ready)
             }
-            Action::Step(client) => is(client, Phase::Ready) && !self.must_wait(world, client),
-            Action::Serve(client) => is(client, Phase::Asked) && !self.must_wait(world, client),
+            Action::Step(client) => is(client, Phase::Ready) && self.is_answered_now(world, client),
+            Action::Serve(client) => is(client, Phase::Asked) && self.is_answered_now(world, client),
             Action::Deliver(client) => is(client, Phase::Answered),
-            Action::Expire(node) => self.holder(world, node).is_some(),
+            Action::Expire(node) => self.holder(world, node).is_some() && !self.is_down(world, node),
+            Action::TimeOut(client) => {
+                (is(client, Phase::Asked) || is(client, Phase::Answered) || is(client, Phase::Waiting))
+                    && self.step_of(world, client).is_some_and(|step| step.timeout_us.is_some())
+            }
+            _ => self.can_go_wrong(world, action),
         }
     }
 
@@ -126,12 +192,16 @@ impl<'a> Model<'a> {
         enabled.iter().all(|action| matches!(action, Action::Expire(_)))
     }
 
-    /// Whether the client's request would have to wait for a lock to become free.
-    fn must_wait(&self, world: &World, client: NodeIndex) -> bool {
-        match self.current_call(world, client) {
-            Some((server, Request::Acquire { blocking: true, .. })) => self.holder(world, server).is_some(),
-            _ => false,
-        }
+    /// Whether the server of the client's call would answer at once; a step that is
+    /// no call needs none.
+    fn is_answered_now(&self, world: &World, client: NodeIndex) -> bool {
+        self.current_call(world, client).is_none_or(|(server, request)| self.answers(world, server, request))
+    }
+
+    /// Whether a server is up, and doesn't keep this request until its lock is free.
+    pub(super) fn answers(&self, world: &World, server: NodeIndex, request: Request) -> bool {
+        let kept = matches!(request, Request::Acquire { blocking: true, .. }) && self.holder(world, server).is_some();
+        !kept && !self.is_down(world, server)
     }
 
     /// Lets an enabled action happen.
@@ -141,149 +211,27 @@ impl<'a> Model<'a> {
             Action::Step(client) => self.step(world, client, record),
             Action::Serve(client) => self.serve(world, client, record),
             Action::Deliver(client) => self.deliver(world, client, record),
+            Action::TimeOut(client) => self.time_out(world, client, record),
             Action::Expire(lock) => {
                 if let Some(change) = LeaseLock::expire(self.cells_mut(world, lock)) {
                     record.note(lock, None, change);
                 }
             }
+            _ => self.go_wrong(world, action, record),
         }
     }
 
-    fn step(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
-        let at = usize::from(self.cells(world, client)[NEXT_STEP]);
-        let program = self.scenario.program_of(client).expect("only clients step");
-        match program.steps[at].operation {
-            Operation::Stop => self.end(world, client, Change::Stopped, record),
-            Operation::Wait { .. } => {
-                record.note(client, Some(client), Change::Waited);
-                self.go_on(world, client, Outcome::Done, record);
-            }
-            Operation::Compute { from, into, add } => {
-                let value = self.register(world, client, from).wrapping_add(add);
-                self.set_register(world, client, into, value);
-                record.note(client, Some(client), Change::Computed { value });
-                self.go_on(world, client, Outcome::Done, record);
-            }
-            Operation::Call { server, request } => {
-                let token = self.token_sent(world, client, request);
-                if let Request::Release { .. } = request {
-                    self.give_up_belief(world, client, server, token);
-                }
-                record.note(client, Some(client), Change::Sent { server, request, token });
-                self.set_phase(world, client, Phase::Asked);
-                if self.scenario.granularity != Granularity::SendServeDeliver {
-                    self.serve(world, client, record);
-                }
-                if self.scenario.granularity == Granularity::Call {
-                    self.deliver(world, client, record);
-                }
-            }
-        }
-    }
-
-    fn serve(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
-        let (server, request) = self.current_call(world, client).expect("only calls are served");
-        let token = self.token_sent(world, client, request);
-        let write = match request {
-            Request::Write { value, based_on, .. } => Some(Write {
-                value: self.register(world, client, value),
-                based_on: self.register(world, client, based_on),
-                token,
-            }),
-            _ => None,
-        };
-        let cells = self.cells_mut(world, server);
-        let mut reply = [0, 0];
-        let (outcome, change) = match (&self.scenario.nodes[usize::from(server)].kind, request) {
-            (NodeKind::Lock(_), Request::Acquire { ttl_us, .. }) => {
-                let (outcome, granted, change) = LeaseLock::acquire(client, ttl_us, cells);
-                reply[0] = granted;
-                (outcome, change)
-            }
-            (NodeKind::Lock(_), Request::Check { .. }) => LeaseLock::check(token, cells),
-            (NodeKind::Lock(_), Request::Renew { ttl_us, .. }) => LeaseLock::renew(token, ttl_us, cells),
-            (NodeKind::Lock(_), Request::Release { .. }) => LeaseLock::release(token, cells),
-            (NodeKind::Storage(_), Request::Read { .. }) => {
-                let (version, value) = storage::version_and_value(cells);
-                reply = [version, value];
-                (Outcome::Done, Change::Read { version, value })
-            }
-            (NodeKind::Storage(storage), Request::Write { .. }) => {
-                let (outcome, change) = storage.write(write.expect("made above for every write"), cells);
-                if let Change::Refused { comparison, .. } = change
-                    && storage.guard.shows_newer_holder(comparison)
-                {
-                    reply[0] = token;
-                }
-                (outcome, change)
-            }
-            _ => unreachable!("a validated scenario asks each server what it can answer"),
-        };
-        record.note(server, Some(client), change);
-        let cells = self.cells_mut(world, client);
-        cells[OUTCOME] = outcome as Cell;
-        cells[REPLY..REPLY + 2].copy_from_slice(&reply);
-        self.set_phase(world, client, Phase::Answered);
-    }
-
-    fn deliver(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
-        let (server, request) = self.current_call(world, client).expect("only calls are answered");
-        let cells = self.cells_mut(world, client);
-        let outcome = outcome_from(cells[OUTCOME]);
-        let reply = [cells[REPLY], cells[REPLY + 1]];
-        cells[OUTCOME..REPLY + 2].fill(0);
-        match (request, outcome) {
-            (Request::Acquire { token, .. }, Outcome::Granted) => {
-                self.set_register(world, client, token, reply[0]);
-                self.set_belief(world, client, server, reply[0]);
-            }
-            (Request::Read { version, value }, _) => {
-                self.set_register(world, client, version, reply[0]);
-                self.set_register(world, client, value, reply[1]);
-            }
-            (_, Outcome::Lost) => {
-                let token = self.token_sent(world, client, request);
-                self.give_up_belief(world, client, server, token);
-            }
-            // Only a fence that names a newer holder says something about the lease.
-            (_, Outcome::Refused) => self.give_up_belief(world, client, server, reply[0]),
-            _ => {}
-        }
-        let token = match (request, outcome) {
-            (Request::Acquire { .. }, _) | (_, Outcome::Refused) => reply[0],
-            _ => self.token_sent(world, client, request),
-        };
-        record.note(client, Some(client), Change::Learned { outcome, server, token });
-        self.go_on(world, client, outcome, record);
-    }
-
-    fn go_on(&self, world: &mut World, client: NodeIndex, outcome: Outcome, record: &mut impl Record) {
-        let program = self.scenario.program_of(client).expect("only clients go on");
-        let at = self.cells(world, client)[NEXT_STEP];
-        let next = match program.steps[usize::from(at)].target(outcome) {
-            Target::Next => at + 1,
-            Target::Step(step) => Cell::from(step),
-            Target::Stop => return self.end(world, client, Change::Stopped, record),
-        };
-        if usize::from(next) >= program.steps.len() {
-            return self.end(world, client, Change::Finished, record);
-        }
-        self.cells_mut(world, client)[NEXT_STEP] = next;
-        self.set_phase(world, client, Phase::Ready);
-    }
-
-    /// What a client that has ended knows can't matter any more, so its cells are
-    /// zeroed: equal futures are equal worlds.
-    fn end(&self, world: &mut World, client: NodeIndex, how: Change, record: &mut impl Record) {
-        self.cells_mut(world, client).fill(0);
-        self.set_phase(world, client, Phase::Ended);
-        record.note(client, Some(client), how);
-    }
-
-    /// Has locks name their holders anew, after clients have changed places.
-    pub(super) fn rename_holders(&self, world: &mut World, renamed: &[NodeIndex]) {
+    /// Has locks and stray messages name clients anew, after they have changed places.
+    pub(super) fn rename_clients(&self, world: &mut World, renamed: &[NodeIndex]) {
         for &node in &self.locks {
-            lock::rename_holder(self.cells_mut(world, node), renamed);
+            let cells = self.cells_mut(world, node);
+            lock::rename_holder(cells, renamed);
+            if cells.len() > lock::LENGTH {
+                lock::rename_holder(trouble::saved_mut(cells, lock::LENGTH), renamed);
+            }
+        }
+        for slot in 0..self.slots {
+            stray::rename_client(self.slot_mut(world, slot), renamed);
         }
     }
 
@@ -295,16 +243,20 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The token of the lease that a client believes to hold on a lock.
-    pub fn belief(&self, world: &World, client: NodeIndex, lock: NodeIndex) -> Option<u16> {
-        let place = self.locks.iter().position(|&other| other == lock)?;
-        Some(self.cells(world, client)[BELIEFS + place]).filter(|&token| token != 0)
-    }
-
     /// The step that a client does next or is waiting in; `None` when it has ended.
     pub fn next_step(&self, world: &World, client: NodeIndex) -> Option<usize> {
         let ended = self.phase(world, client) == Phase::Ended;
         (!ended).then(|| usize::from(self.cells(world, client)[NEXT_STEP]))
+    }
+
+    /// The request that is astray in a slot: its sender, and the server that it is for.
+    pub fn stray(&self, world: &World, slot: u8) -> Option<(NodeIndex, NodeIndex)> {
+        let stray = self.stray_in(world, slot)?;
+        Some((stray.client, self.call_of(stray.client, stray.step)?.0))
+    }
+
+    pub(super) fn stray_in(&self, world: &World, slot: u8) -> Option<Stray> {
+        if slot < self.slots { stray::read(self.slot(world, slot)) } else { None }
     }
 
     pub(super) fn phase(&self, world: &World, node: NodeIndex) -> Phase {
@@ -312,57 +264,28 @@ impl<'a> Model<'a> {
             0 => Phase::Ready,
             1 => Phase::Asked,
             2 => Phase::Answered,
-            _ => Phase::Ended,
+            3 => Phase::Ended,
+            4 => Phase::Waiting,
+            _ => Phase::Down,
         }
+    }
+
+    /// The step that a client does next or is waiting in.
+    pub(super) fn step_of(&self, world: &World, client: NodeIndex) -> Option<&'a Step> {
+        let at = usize::from(self.cells(world, client)[NEXT_STEP]);
+        self.scenario.program_of(client)?.steps.get(at)
     }
 
     pub(super) fn current_call(&self, world: &World, client: NodeIndex) -> Option<(NodeIndex, Request)> {
-        let at = usize::from(self.cells(world, client)[NEXT_STEP]);
-        match self.scenario.program_of(client)?.steps.get(at)?.operation {
+        self.call_of(client, self.cells(world, client)[NEXT_STEP])
+    }
+
+    /// Whom a step of a client's program asks, and what.
+    pub(super) fn call_of(&self, client: NodeIndex, step: Cell) -> Option<(NodeIndex, Request)> {
+        match self.scenario.program_of(client)?.steps.get(usize::from(step))?.operation {
             Operation::Call { server, request } => Some((server, request)),
             _ => None,
         }
-    }
-
-    fn token_sent(&self, world: &World, client: NodeIndex, request: Request) -> u16 {
-        match request {
-            Request::Check { token }
-            | Request::Renew { token, .. }
-            | Request::Release { token }
-            | Request::Write { token: Some(token), .. } => self.register(world, client, token),
-            _ => 0,
-        }
-    }
-
-    /// A lock service speaks of its own lease only; storage knows no lock, so what
-    /// it refuses is given up wherever that token came from.
-    fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
-        for place in 0..self.locks.len() {
-            let meant = self.locks[place] == server || !self.locks.contains(&server);
-            let belief = &mut self.cells_mut(world, client)[BELIEFS + place];
-            if meant && *belief == token {
-                *belief = 0;
-            }
-        }
-    }
-
-    fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
-        if let Some(place) = self.locks.iter().position(|&other| other == lock) {
-            self.cells_mut(world, client)[BELIEFS + place] = token;
-        }
-    }
-
-    fn register(&self, world: &World, client: NodeIndex, register: u8) -> u16 {
-        self.cells(world, client)[BELIEFS + self.locks.len() + usize::from(register)]
-    }
-
-    fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
-        let place = BELIEFS + self.locks.len() + usize::from(register);
-        self.cells_mut(world, client)[place] = value;
-    }
-
-    fn set_phase(&self, world: &mut World, client: NodeIndex, phase: Phase) {
-        self.cells_mut(world, client)[PHASE] = phase as Cell;
     }
 
     pub(super) fn cells<'w>(&self, world: &'w World, node: NodeIndex) -> &'w [Cell] {
@@ -374,17 +297,21 @@ impl<'a> Model<'a> {
         let start = usize::from(self.starts[usize::from(node)]);
         world.range_mut(start, usize::from(self.starts[usize::from(node) + 1]) - start)
     }
-}
 
-fn outcome_from(cell: Cell) -> Outcome {
-    const ALL: [Outcome; 7] = [
-        Outcome::Done,
-        Outcome::Granted,
-        Outcome::Busy,
-        Outcome::Held,
-        Outcome::Lost,
-        Outcome::Accepted,
-        Outcome::Refused,
-    ];
-    ALL[usize::from(cell)]
+    /// How many cells a node has.
+    pub(super) fn length(&self, node: NodeIndex) -> usize {
+        usize::from(self.starts[usize::from(node) + 1] - self.starts[usize::from(node)])
+    }
+
+    fn slot_start(&self, slot: u8) -> usize {
+        usize::from(self.starts[self.starts.len() - 2]) + usize::from(slot) * stray::LENGTH
+    }
+
+    fn slot<'w>(&self, world: &'w World, slot: u8) -> &'w [Cell] {
+        world.range(self.slot_start(slot), stray::LENGTH)
+    }
+
+    pub(super) fn slot_mut<'w>(&self, world: &'w mut World, slot: u8) -> &'w mut [Cell] {
+        world.range_mut(self.slot_start(slot), stray::LENGTH)
+    }
 }

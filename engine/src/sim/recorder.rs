@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::change::{Change, Record};
 use super::fault::Fault;
 use super::scenario::{LIMITS, NodeIndex, Scenario};
+use super::stray::SLOTS;
 use super::trace::{Event, EventIndex, Trace, What};
 
 /// Makes a [`Trace`] out of changes. All schedulers write through it.
@@ -15,8 +16,14 @@ pub(super) struct Recorder {
     /// The time of the events to come.
     pub now_us: u64,
     lanes: Vec<Lane>,
-    /// The end of the pause that held up the action which comes next.
-    held_up_by: Option<EventIndex>,
+    /// The stray messages.
+    strays: [Errand; SLOTS as usize],
+    /// Where each fault began.
+    began: Vec<Option<EventIndex>>,
+    /// A fault, or the end of a pause, because of which what comes next happens.
+    because: Option<EventIndex>,
+    /// The stray message that comes next.
+    concerned: Option<u8>,
 }
 
 /// What the recorder remembers of one node.
@@ -24,18 +31,31 @@ pub(super) struct Recorder {
 struct Lane {
     /// The last change on this lane.
     last: Option<EventIndex>,
-    /// The last change in this client's current call, wherever it was.
-    last_of_call: Option<EventIndex>,
+    /// This client's current call.
+    errand: Errand,
     /// How many calls this client has made.
     calls: u16,
     /// What last gave this lock its state.
     state_since: Option<EventIndex>,
-    /// The end of the last pause of this node.
+    /// The end of the last pause of this node, or of the last time that it was down.
     woken: Option<EventIndex>,
-    /// That the message on the way in this client's call is late.
-    late: Option<EventIndex>,
+    /// That this node is down.
+    down: Option<EventIndex>,
+    /// That a state of this server was copied aside.
+    saved: Option<EventIndex>,
     /// The starts of the faults of this node's clocks.
     clock_faults: Vec<EventIndex>,
+}
+
+/// A call, or a message of a call that nobody waits for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Errand {
+    /// Which call of its client.
+    call: u16,
+    /// The last change in it, wherever it was.
+    last: Option<EventIndex>,
+    /// What has befallen the message that is on the way: it is late, or it will be lost.
+    trouble: Option<EventIndex>,
 }
 
 /// No action makes more events: a call that is one action, and then the end.
@@ -47,7 +67,10 @@ impl Recorder {
             trace: Trace { events: Vec::new(), faults: faults.to_vec(), complete: true },
             now_us: 0,
             lanes: vec![Lane::default(); scenario.nodes.len()],
-            held_up_by: None,
+            strays: [Errand::default(); SLOTS as usize],
+            began: vec![None; faults.len()],
+            because: None,
+            concerned: None,
         }
     }
 
@@ -63,34 +86,63 @@ impl Recorder {
 
     /// Says when the message that left with a client's current call arrives.
     pub fn message_arrives(&mut self, client: NodeIndex, arrives_us: u64) {
-        if let Some(index) = self.lane(client).last_of_call {
+        if let Some(index) = self.lane(client).errand.last {
             self.trace.events[index as usize].arrives_us = arrives_us;
         }
     }
 
-    /// Says that the action which comes next was held up by the last pause of a node.
+    /// Says when the copy arrives that was noted last.
+    pub fn copy_arrives(&mut self, arrives_us: u64) {
+        if let Some(event) = self.trace.events.last_mut() {
+            event.arrives_us = arrives_us;
+        }
+    }
+
+    /// Says that the action which comes next was held up by the last pause of a
+    /// node, or by the last time that it was down.
     pub fn held_up_by_pause_of(&mut self, node: NodeIndex) {
-        self.held_up_by = self.lane(node).woken;
+        self.because = self.lane(node).woken;
+    }
+
+    /// Says that what comes next happens because of this, if it is known.
+    pub fn because_of(&mut self, event: Option<EventIndex>) {
+        self.because = event;
     }
 
     /// Writes down that a fault starts or ends.
-    pub fn fault(&mut self, node: NodeIndex, what: What) {
-        let begin = match what {
-            What::FaultEnds(place) => {
-                self.trace.events.iter().rposition(|event| event.what == What::FaultBegins(place))
-            }
-            _ => None,
+    pub fn fault(&mut self, what: What) -> EventIndex {
+        let (What::FaultBegins(place) | What::FaultEnds(place)) = what else {
+            unreachable!("only faults start and end")
         };
-        let sent = self.lane(node).last_of_call.filter(|_| self.is_delay(what));
-        let index = self.push(node, None, what, begin.map(|begin| begin as EventIndex).or(sent));
-        match (what, self.fault_of(index)) {
-            (What::FaultBegins(_), Some(Fault::MessageDelay(_))) => self.lane_mut(node).late = Some(index),
-            (What::FaultEnds(_), Some(Fault::Pause(_))) => self.lane_mut(node).woken = Some(index),
-            (What::FaultBegins(_), Some(Fault::ClockStep(_) | Fault::ClockRate(_))) => {
+        let fault = self.trace.faults[usize::from(place)];
+        let node = fault.node();
+        let index = self.trace.events.len() as EventIndex;
+        let cause = match what {
+            What::FaultEnds(_) => self.began[usize::from(place)],
+            _ => self.lane(node).errand.last.filter(|_| fault.message().is_some()),
+        };
+        self.push(node, None, 0, what, cause);
+        match (what, fault) {
+            (What::FaultEnds(_), Fault::Pause(_)) => self.lane_mut(node).woken = Some(index),
+            (What::FaultBegins(_), Fault::ClockStep(_) | Fault::ClockRate(_)) => {
                 self.lane_mut(node).clock_faults.push(index);
             }
             _ => {}
         }
+        if let What::FaultBegins(_) = what {
+            self.began[usize::from(place)] = Some(index);
+        }
+        index
+    }
+
+    /// Writes down that a fault befalls the message that a client's call has sent. A
+    /// partition has begun before.
+    pub fn befalls_message(&mut self, client: NodeIndex, place: u16) {
+        let began = match self.trace.faults[usize::from(place)] {
+            Fault::Partition(_) => self.began[usize::from(place)],
+            _ => Some(self.fault(What::FaultBegins(place))),
+        };
+        self.lane_mut(client).errand.trouble = began;
     }
 
     /// Hands over the run.
@@ -99,22 +151,24 @@ impl Recorder {
         self.trace
     }
 
-    fn push(&mut self, actor: NodeIndex, client: Option<NodeIndex>, what: What, cause: Option<EventIndex>) -> u32 {
-        let call = client.map_or(0, |client| self.current_call(client));
-        let index = self.trace.events.len() as EventIndex;
+    fn push(&mut self, actor: NodeIndex, client: Option<NodeIndex>, call: u16, what: What, cause: Option<EventIndex>) {
         self.trace.events.push(Event { at_us: self.now_us, actor, client, call, arrives_us: 0, what, cause });
-        index
     }
 
-    fn cause(&self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) -> Option<EventIndex> {
-        let since = self.lane(actor).state_since;
-        match (change, client) {
-            (Change::Expired { .. }, _) | (_, None) => self.fault_that_moved_the_end(actor).or(since),
-            (Change::Learned { .. }, Some(client)) => self.lane(client).last_of_call,
-            (_, Some(client)) if client == actor => self.lane(client).last,
+    /// The event without which a change wouldn't have happened, as far as the model knows.
+    fn cause(&self, actor: NodeIndex, own: bool, errand: Errand, change: Change) -> Option<EventIndex> {
+        let lane = self.lane(actor);
+        match change {
+            Change::Expired { .. } => self.fault_that_moved_the_end(actor).or(lane.state_since),
+            Change::Learned { .. } | Change::Duplicated { .. } => errand.last,
+            Change::Lost { server, .. } => errand.trouble.or(self.lane(server).down).or(errand.last),
+            Change::Restarted => lane.down,
+            Change::LockRestored { .. } | Change::StorageRestored { .. } => lane.saved,
+            Change::Crashed { .. } | Change::Saved | Change::Broken { .. } | Change::Forgotten { .. } => None,
+            _ if own => lane.last,
             // A request that found the lock free may owe that to what has just freed it.
-            (Change::Granted { .. }, Some(client)) => self.lane(client).last_of_call.max(since),
-            (_, Some(client)) => self.lane(client).last_of_call,
+            Change::Granted { .. } => errand.last.max(lane.state_since),
+            _ => errand.last,
         }
     }
 
@@ -135,15 +189,39 @@ impl Recorder {
         lane.clock_faults.iter().rev().find(felt).filter(|_| moved).copied()
     }
 
-    fn is_delay(&self, what: What) -> bool {
-        matches!(what, What::FaultBegins(place) if matches!(self.trace.faults.get(usize::from(place)), Some(Fault::MessageDelay(_))))
-    }
-
     fn fault_of(&self, index: EventIndex) -> Option<&Fault> {
         match self.trace.event(index).what {
             What::FaultBegins(place) | What::FaultEnds(place) => self.trace.faults.get(usize::from(place)),
             What::Change(_) => None,
         }
+    }
+
+    /// Remembers a change of a node.
+    fn remember(&mut self, actor: NodeIndex, change: Change, index: EventIndex) {
+        let lane = self.lane_mut(actor);
+        match change {
+            Change::Crashed { .. } => lane.down = Some(index),
+            Change::Restarted => (lane.down, lane.woken) = (None, Some(index)),
+            Change::Saved => lane.saved = Some(index),
+            _ => {}
+        }
+        if matches!(
+            change,
+            Change::Granted { .. }
+                | Change::Renewed { .. }
+                | Change::Freed { .. }
+                | Change::Expired { .. }
+                | Change::Broken { .. }
+                | Change::Forgotten { .. }
+                | Change::LockRestored { .. }
+                | Change::Crashed { keeps_memory: false }
+        ) {
+            lane.state_since = Some(index);
+        }
+    }
+
+    fn errand(&self, client: NodeIndex) -> Errand {
+        Errand { call: self.current_call(client), ..self.lane(client).errand }
     }
 
     fn lane(&self, node: NodeIndex) -> &Lane {
@@ -157,28 +235,61 @@ impl Recorder {
 
 impl Record for Recorder {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
-        let late = client
-            .filter(|_| ends_a_journey(actor, client, change))
-            .and_then(|client| self.lane_mut(client).late.take());
-        let cause = self.cause(actor, client, change).max(self.held_up_by.take()).max(late);
+        let stray = self.concerned.take().map(usize::from);
+        let errand = match (stray, client) {
+            (Some(slot), _) => self.strays[slot],
+            (None, Some(client)) => self.errand(client),
+            (None, None) => Errand::default(),
+        };
+        let own = client == Some(actor);
+        let arrives = ends_a_journey(own, change);
+        let trouble = errand.trouble.filter(|_| arrives);
+        let cause = self.cause(actor, own, errand, change).max(self.because.take()).max(trouble);
         if let (Change::Sent { .. }, Some(client)) = (change, client) {
-            self.lane_mut(client).calls += 1;
+            let lane = self.lane_mut(client);
+            lane.calls += 1;
+            lane.errand.trouble = None;
         }
-        let index = self.push(actor, client, What::Change(change), cause);
-        self.lane_mut(actor).last = Some(index);
-        if let Some(client) = client {
-            self.lane_mut(client).last_of_call = Some(index);
+        let index = self.trace.events.len() as EventIndex;
+        let call = match (stray, client) {
+            (None, Some(client)) => self.current_call(client),
+            _ => errand.call,
+        };
+        self.push(actor, client, call, What::Change(change), cause);
+        self.remember(actor, change, index);
+        match (stray, client) {
+            (Some(slot), _) => {
+                self.strays[slot].last = Some(index);
+                // The sender of a stray message doesn't hear of it.
+                if !own {
+                    self.lane_mut(actor).last = Some(index);
+                }
+            }
+            (None, _) => self.lane_mut(actor).last = Some(index),
         }
-        if matches!(
-            change,
-            Change::Granted { .. } | Change::Renewed { .. } | Change::Freed { .. } | Change::Expired { .. }
-        ) {
-            self.lane_mut(actor).state_since = Some(index);
+        if let (None, Some(client)) = (stray, client) {
+            let errand = &mut self.lane_mut(client).errand;
+            errand.last = Some(index);
+            if arrives {
+                errand.trouble = None;
+            }
         }
+    }
+
+    fn goes_astray(&mut self, client: NodeIndex, slot: u8) {
+        self.strays[usize::from(slot)] = self.errand(client);
+    }
+
+    fn is_copied(&mut self, client: NodeIndex, slot: u8) {
+        self.strays[usize::from(slot)] = Errand { trouble: None, ..self.errand(client) };
+    }
+
+    fn concerns_stray(&mut self, slot: u8) {
+        self.concerned = Some(slot);
     }
 }
 
-/// Whether a change happens because a message of a client's call has arrived.
-fn ends_a_journey(actor: NodeIndex, client: Option<NodeIndex>, change: Change) -> bool {
-    client != Some(actor) || matches!(change, Change::Learned { .. })
+/// Whether a change happens because a message of a call has arrived, or is lost.
+fn ends_a_journey(own: bool, change: Change) -> bool {
+    !own || matches!(change, Change::Learned { .. } | Change::Lost { .. })
 }

@@ -34,7 +34,7 @@ impl fmt::Display for ReplayError {
         match self {
             Self::NotEnabled(place, action) => write!(f, "choice {}: {action} cannot happen here", place + 1),
             Self::NotAnAction(place) => {
-                write!(f, "choice {}: expected step:N, serve:N, deliver:N or expire:N", place + 1)
+                write!(f, "choice {}: expected an action and its node, such as step:0 or expire:2", place + 1)
             }
         }
     }
@@ -78,20 +78,8 @@ impl FromStr for Schedule {
     type Err = ReplayError;
 
     fn from_str(text: &str) -> Result<Self, ReplayError> {
-        let parse = |(place, word)| parse_action(word).ok_or(ReplayError::NotAnAction(place));
+        let parse = |(place, word)| Action::parse(word).ok_or(ReplayError::NotAnAction(place));
         let actions = text.split_ascii_whitespace().enumerate().map(parse).collect::<Result<_, _>>()?;
         Ok(Self { actions })
-    }
-}
-
-fn parse_action(word: &str) -> Option<Action> {
-    let (verb, node) = word.split_once(':')?;
-    let node = node.parse().ok()?;
-    match verb {
-        "step" => Some(Action::Step(node)),
-        "serve" => Some(Action::Serve(node)),
-        "deliver" => Some(Action::Deliver(node)),
-        "expire" => Some(Action::Expire(node)),
-        _ => None,
     }
 }

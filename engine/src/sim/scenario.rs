@@ -116,6 +116,10 @@ pub struct Step {
     pub operation: Operation,
     /// Where to go on after outcomes that don't simply lead to the next step.
     pub branches: Vec<Branch>,
+    /// How long a call may take by the client's own monotonic clock, in
+    /// microseconds from its sending. After that the client goes on with
+    /// [`Outcome::TimedOut`], whatever becomes of the call. `None` waits for ever.
+    pub timeout_us: Option<u64>,
 }
 
 /// Where a program goes on after an outcome.
@@ -231,6 +235,8 @@ pub enum Outcome {
     Accepted,
     /// The write was refused by the guard.
     Refused,
+    /// The client stopped waiting for the reply, so it doesn't know what happened.
+    TimedOut,
 }
 
 /// How many actions a run makes of one call. In a timed run a message travels only

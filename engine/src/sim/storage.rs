@@ -93,6 +93,11 @@ pub(super) fn version_and_value(cells: &[Cell]) -> (u16, u16) {
     (cells[VERSION], cells[VALUE])
 }
 
+/// Says what a state is that has been brought back.
+pub(super) fn restored(cells: &[Cell]) -> Change {
+    Change::StorageRestored { version: cells[VERSION], fence: cells[FENCE] }
+}
+
 impl VersionedRegister {
     pub(super) fn start(&self, cells: &mut [Cell]) {
         cells[VERSION] = self.first_version;

@@ -4,8 +4,9 @@
 //! its place and second, where it happened, what, and the place of its cause.
 
 use racescope_engine::sim::{
-    Change, ClockRate, ClockStep, Event, EventIndex, Fault, Leg, MessageDelay, NodeIndex, NodeKind, Outcome, Pause,
-    Request, Scenario, Trace, What,
+    Change, ClockRate, ClockStep, Crash, Event, EventIndex, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate,
+    MessageLoss, NodeIndex, NodeKind, Outcome, Partition, Pause, Request, Scenario, SnapshotRestore, StateLoss, Trace,
+    Waking, What,
 };
 
 /// Reads faults, one a line.
@@ -13,23 +14,38 @@ pub fn faults(text: &str) -> Vec<Fault> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(fault).collect()
 }
 
-/// Reads a fault, such as `pause A 1.5 s for 4.2 s`.
+/// Reads a fault, such as `pause A 1.5 s for 4.2 s`, `loss A 2 reply` or
+/// `partition A storage 1.5 s for 1 s one-way`.
 fn fault(line: &str) -> Fault {
     let words: Vec<&str> = line.split(' ').filter(|&word| word != "s").collect();
     let us = |place: usize| (words[place].parse::<f64>().expect("seconds") * 1e6).round() as i64;
     let at = |place| us(place).unsigned_abs();
-    let node = node(words[1]);
+    let has = |word| words.contains(&word);
+    let node_of = node;
+    let node = node_of(words[1]);
+    let call = || words[2].parse().expect("a call");
+    let leg = || if words[3] == "request" { Leg::Request } else { Leg::Reply };
     match words[0] {
-        "pause" => Fault::Pause(Pause { node, at_us: at(2), lasts_us: at(4) }),
+        "pause" => {
+            let on_waking = if has("deadlines-first") { Waking::Deadlines } else { Waking::Messages };
+            Fault::Pause(Pause { node, at_us: at(2), lasts_us: at(4), on_waking })
+        }
         "step" => Fault::ClockStep(ClockStep { node, at_us: at(2), by_us: us(4) }),
         "rate" => {
             let rate_ppm = words[6].parse().expect("parts per million");
             Fault::ClockRate(ClockRate { node, at_us: at(2), lasts_us: at(4), rate_ppm })
         }
-        "delay" => {
-            let leg = if words[3] == "request" { Leg::Request } else { Leg::Reply };
-            Fault::MessageDelay(MessageDelay { node, call: words[2].parse().expect("a call"), leg, by_us: at(5) })
+        "delay" => Fault::MessageDelay(MessageDelay { node, call: call(), leg: leg(), by_us: at(5) }),
+        "crash" => Fault::Crash(Crash { node, at_us: at(2), lasts_us: at(4), keeps_memory: has("with-memory") }),
+        "loss" => Fault::MessageLoss(MessageLoss { node, call: call(), leg: leg() }),
+        "duplicate" => Fault::MessageDuplicate(MessageDuplicate { node, call: call(), by_us: at(4) }),
+        "partition" => {
+            let other = node_of(words[2]);
+            Fault::Partition(Partition { node, other, at_us: at(3), lasts_us: at(5), one_way: has("one-way") })
         }
+        "restore" => Fault::SnapshotRestore(SnapshotRestore { node, at_us: at(2), taken_us: at(4) }),
+        "unlock" => Fault::ForcedUnlock(ForcedUnlock { node, at_us: at(2) }),
+        "forget" => Fault::StateLoss(StateLoss { node, at_us: at(2) }),
         other => panic!("{other} is no fault"),
     }
 }
@@ -86,6 +102,29 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         Change::Renewed { token, ttl_us } => format!("renewed {who} token {token} for {}", seconds(ttl_us)),
         Change::Freed { token } => format!("freed by {who} token {token}"),
         Change::Expired { client, token } => format!("ended the lease of {} token {token}", lane(scenario, client)),
+        Change::Broken { client, token } => format!("lost the lease of {} token {token}", lane(scenario, client)),
+        Change::Forgotten { next } => format!("forgot everything, next token {next}"),
+        Change::Lost { leg, server } => {
+            let (from, to) = match leg {
+                Leg::Request => ("the request to ", lane(scenario, server)),
+                Leg::Reply => ("the reply to ", who),
+            };
+            format!("lost {from}{to}")
+        }
+        Change::Duplicated { server } => {
+            format!("doubled the request to {}, there at {}", lane(scenario, server), seconds(event.arrives_us))
+        }
+        Change::Crashed { keeps_memory } => {
+            format!("crashed, {} memory", if keeps_memory { "with" } else { "without" })
+        }
+        Change::Restarted => "started again".into(),
+        Change::Saved => "copied its state aside".into(),
+        Change::LockRestored { holder, next } => {
+            let held =
+                holder.map_or("free".into(), |(client, token)| format!("{} token {token}", lane(scenario, client)));
+            format!("restored: {held}, next token {next}")
+        }
+        Change::StorageRestored { version, fence } => format!("restored: v{version}, fence {fence}"),
         Change::Read { version, value } => format!("read by {who} v{version} = {value}"),
         Change::Accepted { token, based_on, replaced, version, comparison } => {
             let because = comparison.map_or(String::new(), |comparison| format!(": {comparison}"));
@@ -121,6 +160,7 @@ fn told(outcome: Outcome) -> &'static str {
         Outcome::Lost => "lost",
         Outcome::Accepted => "accepted",
         Outcome::Refused => "refused",
+        Outcome::TimedOut => "nothing in time",
     }
 }
 
@@ -130,5 +170,12 @@ fn trouble(fault: &Fault) -> &'static str {
         Fault::ClockStep(_) => "clock step",
         Fault::ClockRate(_) => "clock rate",
         Fault::MessageDelay(_) => "late message",
+        Fault::Crash(_) => "crash",
+        Fault::MessageLoss(_) => "lost message",
+        Fault::MessageDuplicate(_) => "doubled message",
+        Fault::Partition(_) => "partition",
+        Fault::SnapshotRestore(_) => "restore",
+        Fault::ForcedUnlock(_) => "forced unlock",
+        Fault::StateLoss(_) => "state loss",
     }
 }

@@ -23,20 +23,28 @@ pub(super) fn read(fields: &mut Fields) -> Expectation {
 }
 
 fn properties(field: &Field) -> Vec<Property> {
-    let harmless = property_name(Property::OverlapOfBelief);
     let mut properties = Vec::new();
     for field in field.elements() {
-        if field.peek() == Some(harmless) {
-            field.complain(Complaint::new(
-                format!("{} does no harm by itself", quote(harmless)),
-                "Take it out; \"belief-outlived-lease\" in \"reaches\" says that a belief was false.",
-            ));
+        if let Some((name, cure)) = HARMLESS.into_iter().find(|(name, _)| field.peek() == Some(name)) {
+            field.complain(Complaint::new(format!("{} does no harm by itself", quote(name)), cure));
         } else {
             properties.extend(field.one_of("property", &harmful()));
         }
     }
     properties
 }
+
+/// The properties that do no harm, with what to say instead.
+const HARMLESS: [(&str, &str); 2] = [
+    (
+        property_name(Property::OverlapOfBelief),
+        "Take it out; \"belief-outlived-lease\" in \"reaches\" says that a belief was false.",
+    ),
+    (
+        property_name(Property::OutcomeUnknown),
+        "Take it out; \"write-unanswered\" in \"reaches\" says that a client didn't hear of its write.",
+    ),
+];
 
 /// The properties that do harm, by name.
 fn harmful() -> Vec<(&'static str, Property)> {

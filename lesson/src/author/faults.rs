@@ -1,6 +1,9 @@
-//! Faults: pauses, clock faults and late messages.
+//! Faults: what befalls nodes, clocks and messages.
 
-use racescope_engine::sim::{ClockRate, ClockStep, Fault, Leg, MessageDelay, NodeIndex, Pause};
+use racescope_engine::sim::{
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex,
+    Partition, Pause, SnapshotRestore, StateLoss, Waking,
+};
 
 use super::field::Field;
 use super::mistake::Complaint;
@@ -13,11 +16,18 @@ use crate::{MOST_FAULTS, StagedFault};
 pub(super) const LIST: Kind = Kind::List { of: &Kind::Table(shapes), least: 0, most: Some(MOST_FAULTS) };
 
 /// The kinds of faults, by the field that says which node has it.
-const KINDS: [(&str, Form); 4] = [
+const KINDS: [(&str, Form); 11] = [
     ("pause", Form { slots: &[PAUSE, LABEL], read: pause, called: "Pause" }),
     ("clock_step", Form { slots: &[CLOCK_STEP, LABEL], read: clock_step, called: "Clock step" }),
     ("clock_rate", Form { slots: &[CLOCK_RATE, LABEL], read: clock_rate, called: "Clock rate" }),
     ("delay", Form { slots: &[DELAY, LABEL], read: delay, called: "Late message" }),
+    ("crash", Form { slots: &[CRASH, LABEL], read: crash, called: "Crash" }),
+    ("loss", Form { slots: &[LOSS, LABEL], read: loss, called: "Lost message" }),
+    ("duplicate", Form { slots: &[DUPLICATE, LABEL], read: duplicate, called: "Doubled message" }),
+    ("partition", Form { slots: &[PARTITION, LABEL], read: partition, called: "Partition" }),
+    ("restore", Form { slots: &[RESTORE, LABEL], read: restore, called: "Restore" }),
+    ("forced_unlock", Form { slots: &[FORCED_UNLOCK, LABEL], read: forced_unlock, called: "Forced unlock" }),
+    ("state_loss", Form { slots: &[STATE_LOSS, LABEL], read: state_loss, called: "State loss" }),
 ];
 
 #[derive(Clone, Copy)]
@@ -32,31 +42,82 @@ const LABEL: &[Slot] = &[may("label", Kind::Text)];
 
 const PAUSE: &[Slot] = &[
     need("pause", Kind::Name, "pause = \"the name of a node\""),
-    need("at", Kind::Duration, "at = \"1.5 s\""),
-    need("lasts", Kind::Span, "lasts = \"4 s\""),
+    need("at", Kind::Duration, AT),
+    need("lasts", Kind::Span, LASTS),
+    may("on_waking", Kind::OneOf(|| shape::names(&WAKINGS))),
 ];
 
 const CLOCK_STEP: &[Slot] = &[
     need("clock_step", Kind::Name, "clock_step = \"the name of a node\""),
-    need("at", Kind::Duration, "at = \"1.5 s\""),
+    need("at", Kind::Duration, AT),
     need("by", Kind::Shift, "by = \"+2 s\""),
 ];
 
 const CLOCK_RATE: &[Slot] = &[
     need("clock_rate", Kind::Name, "clock_rate = \"the name of a node\""),
-    need("at", Kind::Duration, "at = \"1.5 s\""),
-    need("lasts", Kind::Span, "lasts = \"4 s\""),
+    need("at", Kind::Duration, AT),
+    need("lasts", Kind::Span, LASTS),
     need("rate", Kind::Rate, "rate = \"1.5\""),
 ];
 
 const DELAY: &[Slot] = &[
     need("delay", Kind::Name, "delay = \"the name of a client\""),
-    need("call", Kind::Number(1, 1_000), "call = 1, for the client's first call"),
-    need("leg", Kind::OneOf(|| shape::names(&LEGS)), "leg = \"request\""),
-    need("by", Kind::Span, "by = \"2 s\""),
+    need("call", CALL, CALL_EXAMPLE),
+    need("leg", Kind::OneOf(|| shape::names(&LEGS)), LEG),
+    need("by", Kind::Span, BY),
 ];
 
+const CRASH: &[Slot] = &[
+    need("crash", Kind::Name, "crash = \"the name of a node\""),
+    need("at", Kind::Duration, AT),
+    need("lasts", Kind::Span, LASTS),
+    may("keeps_memory", Kind::Truth),
+];
+
+const LOSS: &[Slot] = &[
+    need("loss", Kind::Name, "loss = \"the name of a client\""),
+    need("call", CALL, CALL_EXAMPLE),
+    need("leg", Kind::OneOf(|| shape::names(&LEGS)), LEG),
+];
+
+const DUPLICATE: &[Slot] = &[
+    need("duplicate", Kind::Name, "duplicate = \"the name of a client\""),
+    need("call", CALL, CALL_EXAMPLE),
+    need("by", Kind::Span, BY),
+];
+
+const PARTITION: &[Slot] = &[
+    need("partition", Kind::Name, "partition = \"the name of a node\""),
+    need("from", Kind::Name, "from = \"the name of the other node\""),
+    need("at", Kind::Duration, AT),
+    need("lasts", Kind::Span, LASTS),
+    may("one_way", Kind::Truth),
+];
+
+const RESTORE: &[Slot] = &[
+    need("restore", Kind::Name, "restore = \"the name of a server\""),
+    need("taken", Kind::Duration, "taken = \"1 s\""),
+    need("at", Kind::Duration, AT),
+];
+
+const FORCED_UNLOCK: &[Slot] = &[
+    need("forced_unlock", Kind::Name, "forced_unlock = \"the name of a lock service\""),
+    need("at", Kind::Duration, AT),
+];
+
+const STATE_LOSS: &[Slot] =
+    &[need("state_loss", Kind::Name, "state_loss = \"the name of a lock service\""), need("at", Kind::Duration, AT)];
+
+const AT: &str = "at = \"1.5 s\"";
+const LASTS: &str = "lasts = \"4 s\"";
+const CALL: Kind = Kind::Number(1, 1_000);
+const CALL_EXAMPLE: &str = "call = 1, for the client's first call";
+const LEG: &str = "leg = \"request\"";
+const BY: &str = "by = \"2 s\"";
+
 const LEGS: [(&str, Leg); 2] = [("request", Leg::Request), ("reply", Leg::Reply)];
+
+const WAKINGS: [(&str, Waking); 2] = [("messages", Waking::Messages), ("deadlines", Waking::Deadlines)];
 
 fn shapes() -> Vec<Shape> {
     KINDS.iter().map(|(_, form)| Shape::of(form.slots)).collect()
@@ -84,7 +145,9 @@ fn fault(mut fields: Fields, nodes: &Nodes) -> Option<StagedFault> {
 fn pause(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
     let node = node(fields, "pause", nodes);
     let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
-    Some(Fault::Pause(Pause { node: node?, at_us: at_us?, lasts_us: lasts_us? }))
+    let on_waking = fields.get("on_waking");
+    let on_waking = on_waking.map_or(Some(Waking::default()), |field| field.one_of("choice", &WAKINGS));
+    Some(Fault::Pause(Pause { node: node?, at_us: at_us?, lasts_us: lasts_us?, on_waking: on_waking? }))
 }
 
 fn clock_step(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
@@ -101,13 +164,89 @@ fn clock_rate(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
     Some(Fault::ClockRate(ClockRate { node: node?, at_us: at_us?, lasts_us: lasts_us?, rate_ppm: rate_ppm? }))
 }
 
-/// Files count calls from 1, the engine from 0.
 fn delay(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = fields.get("delay").and_then(|field| nodes.with_role(&field, Role::Client));
-    let call = fields.get("call").and_then(|field| field.number());
-    let leg = fields.get("leg").and_then(|field| field.one_of("leg", &LEGS));
-    let by_us = fields.get("by").as_ref().and_then(Field::span_us);
-    Some(Fault::MessageDelay(MessageDelay { node: node?, call: call? - 1, leg: leg?, by_us: by_us? }))
+    let node = node_with(fields, "delay", nodes, Role::Client);
+    let (call, leg, by_us) = (call(fields), leg(fields), by_us(fields));
+    Some(Fault::MessageDelay(MessageDelay { node: node?, call: call?, leg: leg?, by_us: by_us? }))
+}
+
+fn crash(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node(fields, "crash", nodes);
+    let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
+    let keeps_memory = truth(fields, "keeps_memory");
+    Some(Fault::Crash(Crash { node: node?, at_us: at_us?, lasts_us: lasts_us?, keeps_memory: keeps_memory? }))
+}
+
+fn loss(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node_with(fields, "loss", nodes, Role::Client);
+    let (call, leg) = (call(fields), leg(fields));
+    Some(Fault::MessageLoss(MessageLoss { node: node?, call: call?, leg: leg? }))
+}
+
+fn duplicate(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node_with(fields, "duplicate", nodes, Role::Client);
+    let (call, by_us) = (call(fields), by_us(fields));
+    Some(Fault::MessageDuplicate(MessageDuplicate { node: node?, call: call?, by_us: by_us? }))
+}
+
+fn partition(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node(fields, "partition", nodes);
+    let field = fields.get("from");
+    let other = field.as_ref().and_then(|field| nodes.any(field));
+    let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
+    let one_way = truth(fields, "one_way");
+    if let (Some(field), true) = (field, other.is_some() && other == node) {
+        field.complain(Complaint::new("no node is cut off from itself", "Name the other node."));
+        return None;
+    }
+    let (node, other) = (node?, other?);
+    Some(Fault::Partition(Partition { node, other, at_us: at_us?, lasts_us: lasts_us?, one_way: one_way? }))
+}
+
+fn restore(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = fields.get("restore").and_then(|field| nodes.server(&field));
+    let field = fields.get("taken");
+    let taken_us = field.as_ref().and_then(Field::duration_us);
+    let at_us = at_us(fields);
+    if let (Some(field), true) = (field, taken_us? >= at_us?) {
+        let wrong = "the snapshot is brought back before it is taken";
+        field.complain(Complaint::new(wrong, "Write a moment that is earlier than \"at\"."));
+        return None;
+    }
+    Some(Fault::SnapshotRestore(SnapshotRestore { node: node?, at_us: at_us?, taken_us: taken_us? }))
+}
+
+fn forced_unlock(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node_with(fields, "forced_unlock", nodes, Role::Lock);
+    let at_us = at_us(fields);
+    Some(Fault::ForcedUnlock(ForcedUnlock { node: node?, at_us: at_us? }))
+}
+
+fn state_loss(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node_with(fields, "state_loss", nodes, Role::Lock);
+    let at_us = at_us(fields);
+    Some(Fault::StateLoss(StateLoss { node: node?, at_us: at_us? }))
+}
+
+/// Files count calls from 1, the engine from 0.
+fn call(fields: &mut Fields) -> Option<u16> {
+    fields.get("call")?.number().map(|call| call - 1)
+}
+
+fn leg(fields: &mut Fields) -> Option<Leg> {
+    fields.get("leg")?.one_of("leg", &LEGS)
+}
+
+fn by_us(fields: &mut Fields) -> Option<u64> {
+    fields.get("by")?.span_us()
+}
+
+fn truth(fields: &mut Fields, name: &'static str) -> Option<bool> {
+    fields.get(name).map_or(Some(false), |field| field.truth())
+}
+
+fn node_with(fields: &mut Fields, name: &'static str, nodes: &Nodes, role: Role) -> Option<NodeIndex> {
+    nodes.with_role(&fields.get(name)?, role)
 }
 
 fn node(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Option<NodeIndex> {

@@ -146,7 +146,7 @@ impl<'a> Field<'a> {
 
     /// Yes or no.
     pub fn truth(&self) -> Option<bool> {
-        self.is_read_as(matches!(self.kind, Kind::Is(_)));
+        self.is_read_as(matches!(self.kind, Kind::Truth | Kind::Is(_)));
         match self.value {
             DeValue::Boolean(truth) => Some(*truth),
             other => self.reject(format!("this is {}, not a truth value", kind(other)), "Write true or false."),

@@ -36,7 +36,7 @@ fn ways_from(steps: &[StepAndOutcomes], at: usize) -> Vec<usize> {
     };
     match step.operation {
         Operation::Stop => vec![steps.len()],
-        _ => outcomes.iter().map(lead).collect(),
+        _ => outcomes.iter().chain(step.timeout_us.map(|_| &Outcome::TimedOut)).map(lead).collect(),
     }
 }
 

@@ -138,6 +138,17 @@ impl<'a> Nodes<'a> {
         None
     }
 
+    /// The index of the lock service or storage that a field names.
+    pub fn server(&self, field: &Field) -> Option<NodeIndex> {
+        let name = field.word()?;
+        let servers = || self.entries.iter().filter(|entry| entry.role != Some(Role::Client));
+        if !servers().any(|entry| entry.name == name) {
+            field.complain(unknown("server", name, &servers().map(|entry| entry.name).collect::<Vec<_>>()));
+            return None;
+        }
+        self.any(field)
+    }
+
     /// Builds the nodes with a variant's own fields laid over them.
     pub fn build(&self, over: Option<&Field<'a>>, programs: &[&str]) -> Option<Vec<Node>> {
         let over = over.map_or_else(Vec::new, |over| self.overlays(over));

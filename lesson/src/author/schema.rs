@@ -36,6 +36,7 @@ fn of(kind: &Kind) -> Value {
         Kind::Span => defined("span"),
         Kind::Shift => defined("shift"),
         Kind::Rate => defined("rate"),
+        Kind::Truth => json!({ "type": "boolean" }),
         Kind::Is(truth) => json!({ "enum": [truth] }),
         Kind::Number(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::OneOf(names) => json!({ "enum": names() }),

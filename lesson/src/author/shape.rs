@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Shift,
     /// How fast a clock runs.
     Rate,
+    /// Yes or no.
+    Truth,
     /// Yes or no, where only one of the two makes the table what it is.
     Is(bool),
     /// A whole number within these bounds.

@@ -17,6 +17,9 @@ pub(super) const STEP: &[Slot] = &[
 pub(super) const PUTS: &[Slot] =
     &[may("token", Kind::Name), may("version", Kind::Name), may("value", Kind::Name), may("into", Kind::Name)];
 
+/// Every step that asks a server. The two fields come together.
+pub(super) const DEADLINE: &[Slot] = &[may("timeout", Kind::Span), may("on_timed_out", Kind::Name)];
+
 pub(super) const ACQUIRE: &[Slot] = &[
     need("lock", Kind::Name, LOCK),
     need("ttl", Kind::Span, TTL),

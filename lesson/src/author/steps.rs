@@ -7,7 +7,9 @@ use super::mistake::{Complaint, list, quote};
 use super::nearest::unknown;
 use super::nodes::{Nodes, Role};
 use super::shape::{self, Shape, Slots};
-use super::step_slots::{ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPUTE, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE};
+use super::step_slots::{
+    ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPUTE, DEADLINE, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE,
+};
 use super::table::Fields;
 
 /// What the steps of a program can refer to.
@@ -21,19 +23,23 @@ pub(super) struct Surroundings<'s, 'a> {
 
 /// The kinds of steps.
 const KINDS: [(&str, Kind); 9] = [
-    ("acquire", Kind { slots: &[STEP, ACQUIRE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] }),
-    ("check", Kind { slots: &[STEP, CHECK], read: check, outcomes: &[Outcome::Held, Outcome::Lost] }),
-    ("renew", Kind { slots: &[STEP, RENEW], read: renew, outcomes: &[Outcome::Held, Outcome::Lost] }),
-    ("release", Kind { slots: &[STEP, RELEASE], read: release, outcomes: &[Outcome::Done, Outcome::Lost] }),
-    ("read", Kind { slots: &[STEP, READ], read: fetch, outcomes: &[Outcome::Done] }),
-    ("write", Kind { slots: &[STEP, WRITE], read: write, outcomes: &[Outcome::Accepted, Outcome::Refused] }),
+    (
+        "acquire",
+        Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] },
+    ),
+    ("check", Kind { slots: &[STEP, CHECK, DEADLINE], read: check, outcomes: &[Outcome::Held, Outcome::Lost] }),
+    ("renew", Kind { slots: &[STEP, RENEW, DEADLINE], read: renew, outcomes: &[Outcome::Held, Outcome::Lost] }),
+    ("release", Kind { slots: &[STEP, RELEASE, DEADLINE], read: release, outcomes: &[Outcome::Done, Outcome::Lost] }),
+    ("read", Kind { slots: &[STEP, READ, DEADLINE], read: fetch, outcomes: &[Outcome::Done] }),
+    ("write", Kind { slots: &[STEP, WRITE, DEADLINE], read: write, outcomes: &[Outcome::Accepted, Outcome::Refused] }),
     ("compute", Kind { slots: &[STEP, COMPUTE], read: compute, outcomes: &[Outcome::Done] }),
     ("wait", Kind { slots: &[STEP, WAIT], read: wait, outcomes: &[Outcome::Done] }),
     ("stop", Kind { slots: &[STEP], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
 
 /// An `acquire` that the service keeps until the lock is free.
-const BLOCKING: Kind = Kind { slots: &[STEP, ACQUIRE_BLOCKING], read: acquire, outcomes: &[Outcome::Granted] };
+const BLOCKING: Kind =
+    Kind { slots: &[STEP, ACQUIRE_BLOCKING, DEADLINE], read: acquire, outcomes: &[Outcome::Granted] };
 
 #[derive(Clone, Copy)]
 struct Kind {
@@ -85,9 +91,35 @@ pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<St
         fields.shaped(kind.slots);
     }
     let lead = |&outcome| branch(&mut fields, outcome, surroundings);
-    let branches = kind.outcomes.iter().filter_map(lead).collect();
+    let mut branches: Vec<Branch> = kind.outcomes.iter().filter_map(lead).collect();
+    let timeout_us = match operation {
+        Some(Operation::Call { .. }) => timeout_us(&mut fields, &mut branches, surroundings),
+        _ => None,
+    };
     fields.finish();
-    Some((Step { work_us: work_us?, operation: operation?, branches }, kind.outcomes))
+    Some((Step { work_us: work_us?, operation: operation?, branches, timeout_us }, kind.outcomes))
+}
+
+/// How long a call may take, and where the program goes on after that. To go on as
+/// if the call were over is never meant, so that must be said. What is wrong is
+/// reported, and then no program is made of it.
+fn timeout_us(fields: &mut Fields, branches: &mut Vec<Branch>, around: &Surroundings) -> Option<u64> {
+    match (fields.get("timeout"), fields.get("on_timed_out")) {
+        (None, Some(field)) => {
+            let wrong = "can't happen, since the step waits for ever";
+            field.complain(Complaint::new(wrong, "Add timeout = \"1 s\", or take this out."));
+        }
+        (Some(field), None) => {
+            let cure = "Add on_timed_out = \"stop\", or the label of the step to go on with.";
+            field.complain(Complaint::new("nothing says how the program goes on after it", cure));
+        }
+        (Some(field), Some(_)) => {
+            branches.extend(branch(fields, Outcome::TimedOut, around));
+            return field.span_us();
+        }
+        (None, None) => {}
+    }
+    None
 }
 
 fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Option<Branch> {
@@ -99,6 +131,7 @@ fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Optio
         Outcome::Lost => "on_lost",
         Outcome::Accepted => "on_accepted",
         Outcome::Refused => "on_refused",
+        Outcome::TimedOut => "on_timed_out",
     };
     target(&fields.get(name)?, around).map(|target| Branch { outcome, target })
 }

@@ -1,0 +1,94 @@
+//! One write that storage accepted twice: a copy of it arrived, or its sender sent
+//! it again without knowing what had become of it.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::facts::Facts;
+use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
+
+/// One intended effect: the call that sent it first.
+type Effect = (NodeIndex, u16);
+
+/// A write as its client remembers it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sent {
+    server: NodeIndex,
+    request: Request,
+    token: u16,
+    effect: Effect,
+}
+
+/// What is known of one client.
+#[derive(Default)]
+struct Client {
+    /// The write that it waits for.
+    asked: Option<Sent>,
+    /// The write whose outcome it doesn't know, while it would send the same again.
+    doubtful: Option<Sent>,
+}
+
+pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
+    let mut clients: BTreeMap<NodeIndex, Client> = BTreeMap::new();
+    // The effect that each call of a write is about.
+    let mut effects: BTreeMap<(NodeIndex, u16), Effect> = BTreeMap::new();
+    // Where each effect reached storage for the first time, and where it was accepted.
+    let mut reached: BTreeMap<Effect, EventIndex> = BTreeMap::new();
+    let mut accepted: BTreeMap<Effect, EventIndex> = BTreeMap::new();
+    for (index, event, change) in facts.trace.changes() {
+        let Some(client) = event.client else { continue };
+        if let Change::Accepted { .. } | Change::Refused { .. } = change {
+            let Some(&effect) = effects.get(&(client, event.call)) else { continue };
+            let first = *reached.entry(effect).or_insert(index);
+            if first != index {
+                let blame = blame(facts, accepted.get(&effect).copied().unwrap_or(first), index);
+                verdict.sightings.push(Sighting { witness: Witness::EffectTwiceTried, event: index, blame });
+            }
+            if let Change::Accepted { .. } = change {
+                if let Some(&first) = accepted.get(&effect) {
+                    let blame = blame(facts, first, index);
+                    verdict.findings.push(Finding { property: Property::EffectTwice, event: index, blame });
+                }
+                accepted.entry(effect).or_insert(index);
+            }
+        } else if event.actor == client {
+            let known = clients.entry(client).or_default();
+            if let Some(sent) = follow(known, client, event.call, change) {
+                effects.insert((client, event.call), sent.effect);
+            }
+        }
+    }
+}
+
+/// Follows what a client does itself; returns the write that it sends, if it sends one.
+fn follow(known: &mut Client, client: NodeIndex, call: u16, change: Change) -> Option<Sent> {
+    match change {
+        Change::Sent { server, request: request @ Request::Write { .. }, token } => {
+            let mut sent = Sent { server, request, token, effect: (client, call) };
+            let again = |doubtful: &Sent| Sent { effect: doubtful.effect, ..sent } == *doubtful;
+            if let Some(doubtful) = known.doubtful.filter(again) {
+                sent.effect = doubtful.effect;
+            }
+            known.asked = Some(sent);
+            return Some(sent);
+        }
+        Change::Sent { .. } => known.asked = None,
+        Change::Learned { outcome: Outcome::TimedOut, .. } | Change::Crashed { keeps_memory: true } => {
+            known.doubtful = known.asked.take().or(known.doubtful);
+        }
+        Change::Learned { outcome: Outcome::Busy | Outcome::Held | Outcome::Lost, .. } => {}
+        // What it would write now is something else.
+        Change::Learned { .. } | Change::Computed { .. } | Change::Crashed { keeps_memory: false } => {
+            *known = Client::default();
+        }
+        _ => {}
+    }
+    None
+}
+
+/// The first time, the fault that doubled the write or hid its outcome, and the
+/// second time.
+fn blame(facts: &Facts, first: EventIndex, second: EventIndex) -> Vec<EventIndex> {
+    chain([Some(first), facts.fault_before(second), facts.trace.event(second).cause, Some(second)])
+}

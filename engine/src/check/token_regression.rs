@@ -1,0 +1,51 @@
+//! A grant whose token is not higher than one that the same lock has granted before.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::facts::Facts;
+use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use crate::sim::{Change, EventIndex, NodeIndex, NodeKind, Scenario};
+
+/// What is known of one lock service.
+#[derive(Default)]
+struct Lock {
+    /// The highest token that it has granted, and where.
+    highest: Option<(u16, EventIndex)>,
+    /// What last set its counter back.
+    set_back: Option<EventIndex>,
+}
+
+pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
+    let mut locks: BTreeMap<NodeIndex, Lock> = BTreeMap::new();
+    for (index, event, change) in facts.trace.changes() {
+        let NodeKind::Lock(settings) = &scenario.nodes[usize::from(event.actor)].kind else { continue };
+        let lock = locks.entry(event.actor).or_default();
+        let next = match change {
+            Change::Granted { token, .. } => {
+                match lock.highest.filter(|&(highest, _)| token <= highest) {
+                    Some((_, higher)) => {
+                        let blame = blame(facts, higher, lock.set_back, index);
+                        verdict.findings.push(Finding { property: Property::TokenRegression, event: index, blame });
+                    }
+                    None => lock.highest = Some((token, index)),
+                }
+                continue;
+            }
+            Change::Forgotten { next } | Change::LockRestored { next, .. } => next,
+            Change::Crashed { keeps_memory: false } => settings.first_token,
+            _ => continue,
+        };
+        if let Some((_, higher)) = lock.highest.filter(|&(highest, _)| next <= highest) {
+            lock.set_back = Some(index);
+            let blame = blame(facts, higher, None, index);
+            verdict.sightings.push(Sighting { witness: Witness::CounterSetBack, event: index, blame });
+        }
+    }
+}
+
+/// The higher grant, the fault, what set the counter back, and what it led to.
+fn blame(facts: &Facts, higher: EventIndex, set_back: Option<EventIndex>, last: EventIndex) -> Vec<EventIndex> {
+    let fault = facts.fault_before(set_back.unwrap_or(last));
+    chain([Some(higher), fault, set_back, Some(last)])
+}

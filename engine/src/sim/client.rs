@@ -1,0 +1,168 @@
+//! What clients do: their steps, what they learn, and what they believe.
+
+use super::change::{Change, Record};
+use super::model::{BELIEFS, Model, NEXT_STEP, OUTCOME, PHASE, Phase, REPLY};
+use super::scenario::{Granularity, NodeIndex, Operation, Outcome, Request, Target};
+use super::world::{Cell, World};
+
+impl Model<'_> {
+    pub(super) fn step(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
+        match self.step_of(world, client).expect("only clients step").operation {
+            Operation::Stop => self.end(world, client, Change::Stopped, record),
+            Operation::Wait { .. } => {
+                record.note(client, Some(client), Change::Waited);
+                self.go_on(world, client, Outcome::Done, record);
+            }
+            Operation::Compute { from, into, add } => {
+                let value = self.register(world, client, from).wrapping_add(add);
+                self.set_register(world, client, into, value);
+                record.note(client, Some(client), Change::Computed { value });
+                self.go_on(world, client, Outcome::Done, record);
+            }
+            Operation::Call { server, request } => {
+                let token = self.token_sent(world, client, request);
+                if let Request::Release { .. } = request {
+                    self.give_up_belief(world, client, server, token);
+                }
+                record.note(client, Some(client), Change::Sent { server, request, token });
+                self.set_phase(world, client, Phase::Asked);
+                if self.scenario.granularity != Granularity::SendServeDeliver {
+                    self.serve(world, client, record);
+                }
+                if self.scenario.granularity == Granularity::Call {
+                    self.deliver(world, client, record);
+                }
+            }
+        }
+    }
+
+    pub(super) fn deliver(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
+        let (server, request) = self.current_call(world, client).expect("only calls are answered");
+        let cells = self.cells_mut(world, client);
+        let outcome = outcome_from(cells[OUTCOME]);
+        let reply = [cells[REPLY], cells[REPLY + 1]];
+        cells[OUTCOME..REPLY + 2].fill(0);
+        match (request, outcome) {
+            (Request::Acquire { token, .. }, Outcome::Granted) => {
+                self.set_register(world, client, token, reply[0]);
+                self.set_belief(world, client, server, reply[0]);
+            }
+            (Request::Read { version, value }, _) => {
+                self.set_register(world, client, version, reply[0]);
+                self.set_register(world, client, value, reply[1]);
+            }
+            (_, Outcome::Lost) => {
+                let token = self.token_sent(world, client, request);
+                self.give_up_belief(world, client, server, token);
+            }
+            // Only a fence that names a newer holder says something about the lease.
+            (_, Outcome::Refused) => self.give_up_belief(world, client, server, reply[0]),
+            _ => {}
+        }
+        let token = match (request, outcome) {
+            (Request::Acquire { .. }, _) | (_, Outcome::Refused) => reply[0],
+            _ => self.token_sent(world, client, request),
+        };
+        record.note(client, Some(client), Change::Learned { outcome, server, token });
+        self.go_on(world, client, outcome, record);
+    }
+
+    /// The client stops waiting. Its request may still be served; a reply that is on
+    /// its way will be ignored, so nothing is kept of it.
+    pub(super) fn time_out(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
+        let (server, request) = self.current_call(world, client).expect("only calls have a deadline");
+        let token = self.token_sent(world, client, request);
+        let left_behind = self.let_go_astray(world, client, record);
+        self.cells_mut(world, client)[OUTCOME..REPLY + 2].fill(0);
+        record.note(client, Some(client), Change::Learned { outcome: Outcome::TimedOut, server, token });
+        if let Some(lost) = left_behind {
+            record.note(client, Some(client), lost);
+        }
+        self.go_on(world, client, Outcome::TimedOut, record);
+    }
+
+    fn go_on(&self, world: &mut World, client: NodeIndex, outcome: Outcome, record: &mut impl Record) {
+        let program = self.scenario.program_of(client).expect("only clients go on");
+        let at = self.cells(world, client)[NEXT_STEP];
+        let next = match program.steps[usize::from(at)].target(outcome) {
+            Target::Next => at + 1,
+            Target::Step(step) => Cell::from(step),
+            Target::Stop => return self.end(world, client, Change::Stopped, record),
+        };
+        if usize::from(next) >= program.steps.len() {
+            return self.end(world, client, Change::Finished, record);
+        }
+        self.cells_mut(world, client)[NEXT_STEP] = next;
+        self.set_phase(world, client, Phase::Ready);
+    }
+
+    /// What a client that has ended knows can't matter any more, so its cells are
+    /// zeroed: equal futures are equal worlds.
+    fn end(&self, world: &mut World, client: NodeIndex, how: Change, record: &mut impl Record) {
+        self.cells_mut(world, client).fill(0);
+        self.set_phase(world, client, Phase::Ended);
+        record.note(client, Some(client), how);
+    }
+
+    /// The token of the lease that a client believes to hold on a lock.
+    pub fn belief(&self, world: &World, client: NodeIndex, lock: NodeIndex) -> Option<u16> {
+        let place = self.locks.iter().position(|&other| other == lock)?;
+        Some(self.cells(world, client)[BELIEFS + place]).filter(|&token| token != 0)
+    }
+
+    pub(super) fn token_sent(&self, world: &World, client: NodeIndex, request: Request) -> u16 {
+        match request {
+            Request::Check { token }
+            | Request::Renew { token, .. }
+            | Request::Release { token }
+            | Request::Write { token: Some(token), .. } => self.register(world, client, token),
+            _ => 0,
+        }
+    }
+
+    /// A lock service speaks of its own lease only; storage knows no lock, so what
+    /// it refuses is given up wherever that token came from.
+    fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
+        for place in 0..self.locks.len() {
+            let meant = self.locks[place] == server || !self.locks.contains(&server);
+            let belief = &mut self.cells_mut(world, client)[BELIEFS + place];
+            if meant && *belief == token {
+                *belief = 0;
+            }
+        }
+    }
+
+    fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
+        if let Some(place) = self.locks.iter().position(|&other| other == lock) {
+            self.cells_mut(world, client)[BELIEFS + place] = token;
+        }
+    }
+
+    pub(super) fn register(&self, world: &World, client: NodeIndex, register: u8) -> u16 {
+        self.cells(world, client)[BELIEFS + self.locks.len() + usize::from(register)]
+    }
+
+    fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
+        let place = BELIEFS + self.locks.len() + usize::from(register);
+        self.cells_mut(world, client)[place] = value;
+    }
+
+    pub(super) fn set_phase(&self, world: &mut World, client: NodeIndex, phase: Phase) {
+        self.cells_mut(world, client)[PHASE] = phase as Cell;
+    }
+}
+
+/// The outcome that a server has put into a client's cells; it never puts
+/// [`Outcome::TimedOut`] there.
+fn outcome_from(cell: Cell) -> Outcome {
+    const ALL: [Outcome; 7] = [
+        Outcome::Done,
+        Outcome::Granted,
+        Outcome::Busy,
+        Outcome::Held,
+        Outcome::Lost,
+        Outcome::Accepted,
+        Outcome::Refused,
+    ];
+    ALL[usize::from(cell)]
+}

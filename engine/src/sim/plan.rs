@@ -1,0 +1,113 @@
+//! When things are due in a timed run: steps, messages, deadlines and the ends of leases.
+
+use super::change::Action;
+use super::fault::Leg;
+use super::model::Phase;
+use super::post::{self, Letter};
+use super::scenario::{NodeIndex, Operation};
+use super::timed::{Flight, Kind, NEVER, Next, Run};
+use super::trace::What;
+
+impl Run<'_> {
+    pub(super) fn set_lease_date(&mut self, lock: NodeIndex, date_us: i64) {
+        self.lease_dates_us[usize::from(lock)] = date_us;
+        self.lease_ends[usize::from(lock)] = self.lease_end(lock, date_us);
+    }
+
+    /// When a lock service that runs finds that its wall clock shows a deadline.
+    fn lease_end(&self, lock: NodeIndex, deadline_us: i64) -> Next {
+        let clock = &self.clocks[usize::from(lock)];
+        let mut at_us = self.recorder.now_us;
+        while let Some(shown_us) = clock.wall_reaches_us(deadline_us, at_us) {
+            at_us = self.runs_from_us(lock, shown_us);
+            // The clock may have been put back while the service stood still.
+            if clock.wall_us(at_us) >= deadline_us {
+                let action = Action::Expire(lock);
+                let overdue = clock.wall_us(at_us) > deadline_us;
+                return Next { due_us: at_us, kind: if overdue { Kind::Overdue(action) } else { Kind::Act(action) } };
+            }
+        }
+        NEVER
+    }
+
+    /// The first moment, not before `at_us`, at which a node runs and is up.
+    fn runs_from_us(&self, node: NodeIndex, at_us: u64) -> u64 {
+        let next_us = self.outages.resume_us(node, self.pauses.resume_us(node, at_us));
+        if next_us == at_us { at_us } else { self.runs_from_us(node, next_us) }
+    }
+
+    /// Plans a client's next action, now that it has come to a new phase.
+    pub(super) fn plan(&mut self, client: NodeIndex, now_us: u64) {
+        match self.model.phase(&self.world, client) {
+            Phase::Ended | Phase::Waiting | Phase::Down => {}
+            Phase::Ready => self.plan_step(client, now_us),
+            Phase::Asked => self.post(client, Leg::Request, now_us),
+            Phase::Answered => self.post(client, Leg::Reply, now_us),
+        }
+    }
+
+    pub(super) fn plan_step(&mut self, client: NodeIndex, now_us: u64) {
+        let Some(step) = self.model.step_of(&self.world, client) else { return };
+        let worked_us = self.pauses.work_us(client, now_us, step.work_us);
+        let mut due_us = worked_us;
+        let mut held_up = worked_us != now_us + step.work_us;
+        if let Operation::Wait { us } = step.operation {
+            let over_us = self.passed_us(client, us, worked_us);
+            due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER.due_us));
+            held_up |= over_us.is_some_and(|over_us| over_us != due_us);
+        }
+        self.flights[usize::from(client)] = Flight { due_us, lost: false };
+        self.held_up[usize::from(client)] = held_up;
+    }
+
+    /// When this much time has passed by a client's own monotonic clock.
+    fn passed_us(&self, client: NodeIndex, us: u64, from_us: u64) -> Option<u64> {
+        let clock = &self.clocks[usize::from(client)];
+        clock.monotonic_reaches_us(clock.monotonic_us(from_us) + us.cast_signed(), from_us)
+    }
+
+    /// A call that has just been sent must be over by then.
+    pub(super) fn set_deadline(&mut self, client: NodeIndex, now_us: u64) {
+        let waits = matches!(self.model.phase(&self.world, client), Phase::Asked | Phase::Answered);
+        let step = self.model.step_of(&self.world, client).filter(|_| waits);
+        if let Some(timeout_us) = step.and_then(|step| step.timeout_us) {
+            let passed_us = self.passed_us(client, timeout_us, now_us);
+            self.deadlines_us[usize::from(client)] = passed_us.unwrap_or(NEVER.due_us);
+        }
+    }
+
+    /// Sends a message of a client's current call, and plans when it arrives or is
+    /// lost. What befalls it is said in the trace, so that what follows can be
+    /// traced back to it. A message is lost half-way.
+    fn post(&mut self, client: NodeIndex, leg: Leg, now_us: u64) {
+        let server = self.server_of(client);
+        let letter = Letter { client, server, call: self.recorder.current_call(client), leg };
+        let fate = post::fate(self.faults, letter, now_us);
+        let latency_us = self.model.scenario().latency_us(server);
+        let arrives_us = now_us + latency_us + fate.late_us;
+        for &place in &fate.late {
+            self.recorder.befalls_message(client, place);
+        }
+        if let Some(place) = fate.lost_by {
+            self.recorder.befalls_message(client, place);
+            self.flights[usize::from(client)] = Flight { due_us: now_us + latency_us / 2, lost: true };
+        } else {
+            self.recorder.message_arrives(client, arrives_us);
+            self.flights[usize::from(client)] = Flight { due_us: arrives_us, lost: false };
+        }
+        for (place, by_us) in fate.copies {
+            self.copy(client, place, arrives_us + by_us);
+        }
+    }
+
+    /// Makes a copy of the request that a client has just sent.
+    fn copy(&mut self, client: NodeIndex, place: u16, arrives_us: u64) {
+        let slot = self.model.free_slot(&self.world);
+        let Some(slot) = slot.filter(|_| self.model.can(&self.world, Action::Duplicate(client))) else { return };
+        let mark = self.recorder.fault(What::FaultBegins(place));
+        self.recorder.because_of(Some(mark));
+        self.act(Action::Duplicate(client));
+        self.strays[usize::from(slot)] = Flight { due_us: arrives_us, lost: false };
+        self.recorder.copy_arrives(arrives_us);
+    }
+}

@@ -1,0 +1,269 @@
+//! What goes wrong: messages that are lost or doubled, nodes that crash, states
+//! that come back or are forgotten, and operators who break leases.
+
+use alloc::vec::Vec;
+
+use super::change::{Action, Change, Record};
+use super::fault::Leg;
+use super::lock::{self, LeaseLock};
+use super::model::{Model, OUTCOME, Phase, REPLY};
+use super::scenario::{NodeIndex, NodeKind};
+use super::storage;
+use super::world::{Cell, World};
+
+/// What is assumed to go wrong. These are switches; how often something may happen
+/// is a bound, and bounds belong to the search.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Assumptions {
+    /// Processes may stand still. A world has no time, so every order of actions
+    /// is possible without pauses, too, as long as clocks aren't asked: this
+    /// switches off no action. Whether an order needs a pause is for those to ask
+    /// who give it times.
+    pub pauses: bool,
+    /// Leases may end before their holders give them back.
+    pub expiries: bool,
+    /// Messages may be lost.
+    pub lost_messages: bool,
+    /// Requests may arrive twice.
+    pub duplicates: bool,
+    /// Nodes may crash, with or without their memory, and start again.
+    pub crashes: bool,
+    /// Servers may get older states back.
+    pub restores: bool,
+    /// Operators may break leases.
+    pub forced_unlocks: bool,
+    /// Lock services may forget their state.
+    pub state_losses: bool,
+}
+
+impl Assumptions {
+    /// Everything may go wrong.
+    pub const ALL: Self = Self {
+        pauses: true,
+        expiries: true,
+        lost_messages: true,
+        duplicates: true,
+        crashes: true,
+        restores: true,
+        forced_unlocks: true,
+        state_losses: true,
+    };
+}
+
+// After a server's own cells: whether it is down, whether a state of it lies
+// aside, and that state.
+const DOWN: usize = 0;
+const SAVED: usize = 1;
+const COPY: usize = 2;
+
+/// How many cells a server with this many of its own needs.
+pub(super) const fn with_room(own: usize) -> usize {
+    own + COPY + own
+}
+
+/// The state that lies aside, of a server with this many cells of its own.
+pub(super) fn saved_mut(cells: &mut [Cell], own: usize) -> &mut [Cell] {
+    &mut cells[own + COPY..]
+}
+
+impl Model<'_> {
+    /// Lists what can happen next if this is assumed to go wrong: first what
+    /// [`Model::enabled`] lists, without leases that end unless that is assumed; then
+    /// the trouble, in the order of nodes and slots. What arrives at a server that
+    /// is down is lost, so that is listed with crashes, too.
+    pub fn enabled_under(&self, world: &World, assumptions: &Assumptions, actions: &mut Vec<Action>) {
+        self.enabled(world, actions);
+        if !assumptions.expiries {
+            actions.retain(|action| !matches!(action, Action::Expire(_)));
+        }
+        for node in self.scenario.indices() {
+            let is_refused = || {
+                let call = self.current_call(world, node).filter(|_| self.phase(world, node) == Phase::Asked);
+                assumptions.crashes && call.is_some_and(|(server, _)| self.is_down(world, server))
+            };
+            let trouble = [
+                (assumptions.lost_messages || is_refused(), Action::Lose(node)),
+                (assumptions.duplicates, Action::Duplicate(node)),
+                (assumptions.crashes, Action::Crash(node)),
+                (assumptions.crashes, Action::Halt(node)),
+                (assumptions.crashes, Action::Restart(node)),
+                (assumptions.restores, Action::Snapshot(node)),
+                (assumptions.restores, Action::Restore(node)),
+                (assumptions.forced_unlocks, Action::ForceUnlock(node)),
+                (assumptions.state_losses, Action::Forget(node)),
+            ];
+            for (_, action) in trouble.into_iter().filter(|(assumed, _)| *assumed) {
+                self.add(world, action, actions);
+            }
+        }
+        for slot in 0..self.slots {
+            let is_refused = || self.stray(world, slot).is_some_and(|(_, server)| self.is_down(world, server));
+            if assumptions.lost_messages || (assumptions.crashes && is_refused()) {
+                self.add(world, Action::LoseStray(slot), actions);
+            }
+        }
+    }
+
+    /// Whether a trouble can happen now. One that would change nothing can't.
+    pub(super) fn can_go_wrong(&self, world: &World, action: Action) -> bool {
+        let place = action.place();
+        let is_server = self.own_cells(place).is_some();
+        let phase = self.scenario.client(place).map(|_| self.phase(world, place));
+        match action {
+            Action::ServeStray(slot) => self.stray_in(world, slot).is_some_and(|stray| {
+                let call = self.call_of(stray.client, stray.step);
+                call.is_some_and(|(server, request)| self.answers(world, server, request))
+            }),
+            Action::LoseStray(slot) => self.stray_in(world, slot).is_some(),
+            Action::Lose(_) => matches!(phase, Some(Phase::Asked | Phase::Answered)),
+            Action::Duplicate(_) => phase == Some(Phase::Asked) && self.free_slot(world).is_some(),
+            Action::Crash(node) | Action::Halt(node) => match phase {
+                Some(phase) => !matches!(phase, Phase::Ended | Phase::Down),
+                None => is_server && self.has_room(node) && !self.is_down(world, node),
+            },
+            Action::Restart(node) => phase == Some(Phase::Down) || self.is_down(world, node),
+            Action::Snapshot(node) => {
+                is_server && self.has_room(node) && !self.is_down(world, node) && !self.is_as_saved(world, node)
+            }
+            Action::Restore(node) => {
+                is_server && self.has_room(node) && self.is_saved(world, node) && !self.is_as_saved(world, node)
+            }
+            Action::ForceUnlock(node) => self.holder(world, node).is_some() && !self.is_down(world, node),
+            Action::Forget(node) => {
+                self.locks.contains(&node) && !self.is_down(world, node) && {
+                    let mut forgotten = world.clone();
+                    self.put_at_start(&mut forgotten, node);
+                    forgotten != *world
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets a trouble happen.
+    pub(super) fn go_wrong(&self, world: &mut World, action: Action, record: &mut impl Record) {
+        match action {
+            Action::ServeStray(slot) => self.serve_stray(world, slot, record),
+            Action::LoseStray(slot) => self.lose_stray(world, slot, record),
+            Action::Lose(client) => self.lose(world, client, record),
+            Action::Duplicate(client) => self.duplicate(world, client, record),
+            Action::Crash(node) => self.crash(world, node, false, record),
+            Action::Halt(node) => self.crash(world, node, true, record),
+            Action::Restart(node) => self.restart(world, node, record),
+            Action::Snapshot(node) => {
+                let own = self.own_cells(node).expect("only servers have snapshots");
+                let (now, aside) = self.cells_mut(world, node).split_at_mut(own);
+                aside[SAVED] = 1;
+                aside[COPY..].copy_from_slice(now);
+                record.note(node, None, Change::Saved);
+            }
+            Action::Restore(node) => self.restore(world, node, record),
+            Action::ForceUnlock(lock) => {
+                if let Some(change) = LeaseLock::break_lease(self.cells_mut(world, lock)) {
+                    record.note(lock, None, change);
+                }
+            }
+            Action::Forget(node) => {
+                if let NodeKind::Lock(lock) = &self.scenario.nodes[usize::from(node)].kind {
+                    let change = lock.forget(self.cells_mut(world, node));
+                    record.note(node, None, change);
+                }
+            }
+            _ => unreachable!("{action} goes right"),
+        }
+    }
+
+    /// The message of a client's call never arrives.
+    fn lose(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
+        let (server, _) = self.current_call(world, client).expect("only calls have messages");
+        let (leg, sender) = match self.phase(world, client) {
+            Phase::Answered => (Leg::Reply, server),
+            _ => (Leg::Request, client),
+        };
+        self.cells_mut(world, client)[OUTCOME..REPLY + 2].fill(0);
+        self.set_phase(world, client, Phase::Waiting);
+        record.note(sender, Some(client), Change::Lost { leg, server });
+    }
+
+    fn crash(&self, world: &mut World, node: NodeIndex, keeps_memory: bool, record: &mut impl Record) {
+        let Some(own) = self.own_cells(node) else {
+            return self.crash_client(world, node, keeps_memory, record);
+        };
+        if !keeps_memory {
+            self.put_at_start(world, node);
+        }
+        self.cells_mut(world, node)[own + DOWN] = 1;
+        record.note(node, None, Change::Crashed { keeps_memory });
+    }
+
+    /// What it has sent goes on; a reply to it reaches nobody.
+    fn crash_client(&self, world: &mut World, client: NodeIndex, keeps_memory: bool, record: &mut impl Record) {
+        let left_behind = self.let_go_astray(world, client, record);
+        let cells = self.cells_mut(world, client);
+        if keeps_memory {
+            cells[OUTCOME..REPLY + 2].fill(0);
+        } else {
+            cells.fill(0);
+        }
+        self.set_phase(world, client, Phase::Down);
+        record.note(client, Some(client), Change::Crashed { keeps_memory });
+        if let Some(lost) = left_behind {
+            record.note(client, Some(client), lost);
+        }
+    }
+
+    fn restart(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
+        if let Some(own) = self.own_cells(node) {
+            self.cells_mut(world, node)[own + DOWN] = 0;
+            record.note(node, None, Change::Restarted);
+        } else {
+            self.set_phase(world, node, Phase::Ready);
+            record.note(node, Some(node), Change::Restarted);
+        }
+    }
+
+    fn restore(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
+        let own = self.own_cells(node).expect("only servers have snapshots");
+        let (now, aside) = self.cells_mut(world, node).split_at_mut(own);
+        now.copy_from_slice(&aside[COPY..]);
+        let change = match &self.scenario.nodes[usize::from(node)].kind {
+            NodeKind::Lock(_) => LeaseLock::restored(now),
+            _ => storage::restored(now),
+        };
+        record.note(node, None, change);
+    }
+
+    /// Whether a server is down; a client says so by its phase.
+    pub(super) fn is_down(&self, world: &World, node: NodeIndex) -> bool {
+        let Some(own) = self.own_cells(node).filter(|_| self.has_room(node)) else { return false };
+        self.cells(world, node)[own + DOWN] != 0
+    }
+
+    /// Whether a world has room for what can befall this server.
+    fn has_room(&self, server: NodeIndex) -> bool {
+        self.own_cells(server).is_some_and(|own| self.length(server) > own)
+    }
+
+    fn is_saved(&self, world: &World, server: NodeIndex) -> bool {
+        self.own_cells(server).is_some_and(|own| self.cells(world, server)[own + SAVED] != 0)
+    }
+
+    /// Whether the state that lies aside is the one that a server has.
+    fn is_as_saved(&self, world: &World, server: NodeIndex) -> bool {
+        self.is_saved(world, server)
+            && self.own_cells(server).is_some_and(|own| {
+                let (now, aside) = self.cells(world, server).split_at(own);
+                *now == aside[COPY..]
+            })
+    }
+
+    /// How many cells the state of a server has; `None` for a client.
+    fn own_cells(&self, node: NodeIndex) -> Option<usize> {
+        match self.scenario.nodes.get(usize::from(node))?.kind {
+            NodeKind::Client(_) => None,
+            NodeKind::Lock(_) => Some(lock::LENGTH),
+            NodeKind::Storage(_) => Some(storage::LENGTH),
+        }
+    }
+}
