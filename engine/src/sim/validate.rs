@@ -68,6 +68,7 @@ impl Scenario {
         at_most("registers of a program", program.registers.len(), LIMITS.registers)?;
         for step in &program.steps {
             at_most_us("the work before a step", step.work_us)?;
+            at_most_us("a deadline", step.timeout_us.unwrap_or(0))?;
             for branch in &step.branches {
                 if let Target::Step(index) = branch.target
                     && usize::from(index) >= program.steps.len()
@@ -162,6 +163,10 @@ mod tests {
         assert_eq!(
             says(|it| it.programs[0].steps[0].branches[0].target = Target::Step(7)),
             "there is no step with index 7"
+        );
+        assert_eq!(
+            says(|it| it.programs[0].steps[0].timeout_us = Some(3_600_000_001)),
+            "a deadline: 3600000001 is more than the limit of 3600000000"
         );
         assert_eq!(says(|it| it.programs[0].registers.truncate(2)), "there is no register with index 2");
     }
