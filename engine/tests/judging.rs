@@ -627,30 +627,35 @@ fn a_client_that_does_its_step_again_does() {
         &alone(Guard::LastWriteWins),
         "crash A 1.9 s for 1 s with-memory",
         &expect![[r#"
-        OutcomeUnknown (no harm)
-            #7 1.55 A sent write token 33 to Storage, there at 1.8 (#6)
-            #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
-            #9 1.9 A crash begins
-            #10 1.9 A crashed, with memory (#9)
-        EffectTwice (harm)
-            #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
-            #9 1.9 A crash begins
-            #13 3.05 A sent write token 33 to Storage, there at 3.3 (#12)
-            #14 3.3 Storage accepted A v9 over v8 (read v7) token 33 (#13)
-        tried: WriteUnanswered
-            #7 1.55 A sent write token 33 to Storage, there at 1.8 (#6)
-            #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
-            #9 1.9 A crash begins
-            #10 1.9 A crashed, with memory (#9)
-        tried: EffectTwiceTried
-            #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
-            #9 1.9 A crash begins
-            #13 3.05 A sent write token 33 to Storage, there at 3.3 (#12)
-            #14 3.3 Storage accepted A v9 over v8 (read v7) token 33 (#13)
-        tried: BeliefOutlivedLease
-            #9 1.9 A crash begins
-            #15 3.4 Lock ended the lease of A token 33 (#1)
-    "#]],
+            OutcomeUnknown (no harm)
+                #7 1.55 A sent write token 33 to Storage, there at 1.8 (#6)
+                #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
+                #9 1.9 A crash begins
+                #10 1.9 A crashed, with memory (#9)
+            EffectTwice (harm)
+                #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
+                #9 1.9 A crash begins
+                #13 3.05 A sent write token 33 to Storage, there at 3.3 (#12)
+                #14 3.3 Storage accepted A v9 over v8 (read v7) token 33 (#13)
+            tried: WriteUnanswered
+                #7 1.55 A sent write token 33 to Storage, there at 1.8 (#6)
+                #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
+                #9 1.9 A crash begins
+                #10 1.9 A crashed, with memory (#9)
+            tried: EffectTwiceTried
+                #8 1.8 Storage accepted A v8 over v7 (read v7) token 33 (#7)
+                #9 1.9 A crash begins
+                #13 3.05 A sent write token 33 to Storage, there at 3.3 (#12)
+                #14 3.3 Storage accepted A v9 over v8 (read v7) token 33 (#13)
+            tried: BeliefOutlivedLease
+                #9 1.9 A crash begins
+                #15 3.4 Lock ended the lease of A token 33 (#1)
+            tried: GaveUp
+                #9 1.9 A crash begins
+                #15 3.4 Lock ended the lease of A token 33 (#1)
+                #19 4.65 A learned lost token 33 (#18)
+                #20 4.65 A stopped (#19)
+        "#]],
     );
 }
 
@@ -780,6 +785,22 @@ fn a_reply_that_a_partition_loses_is_blamed_on_the_partition() {
             #6 1.125 Storage lost the reply to A (#4)
         tried: BeliefOutlivedLease
             #8 3.4 Lock ended the lease of A token 33 (#1)
+    "#]],
+    );
+}
+
+#[test]
+fn a_client_that_is_told_in_time_gives_up() {
+    check_schedule(
+        &reference(2),
+        "step:0 expire:2 step:0",
+        &expect![[r#"
+        tried: BeliefOutlivedLease
+            #3 0.000002 Lock ended the lease of A token 33 (#1)
+        tried: GaveUp
+            #3 0.000002 Lock ended the lease of A token 33 (#1)
+            #6 0.000003 A learned lost token 33 (#5)
+            #7 0.000003 A stopped (#6)
     "#]],
     );
 }

@@ -51,7 +51,8 @@ names!(
     CounterSetBack = "counter-set-back",
     EffectTwiceTried = "effect-twice-tried",
     MessageLost = "message-lost",
-    WriteUnanswered = "write-unanswered"
+    WriteUnanswered = "write-unanswered",
+    GaveUp = "gave-up"
 );
 
 #[cfg(test)]

@@ -58,6 +58,12 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
     if let Some(refused) = refused {
         return holds(scenario, trace, refused.event, &refused.blame);
     }
+    if let Some(told) = verdict.sightings.iter().find(|seen| seen.witness == Witness::GaveUp) {
+        let client = letter(scenario, trace.event(told.event).actor);
+        let reason = format!("{client} was told that its lease was over, and gave up before it wrote.");
+        let chain = chain(scenario, trace, &told.blame);
+        return Telling { chain, ..plain(Outcome::Holds, "Holds.", &reason) };
+    }
     if let Some(seen) = verdict.sightings.first() {
         let (text, chain) = (short(scenario, trace, trace.event(seen.event)), chain(scenario, trace, &seen.blame));
         let reason = match seen.witness {

@@ -6,6 +6,7 @@
 mod belief;
 mod effect_twice;
 mod facts;
+mod gave_up;
 mod lost_update;
 mod stale_write;
 mod token_regression;
@@ -59,6 +60,8 @@ pub enum Witness {
     MessageLost,
     /// A write was lost, or its reply, or its client stopped waiting for it.
     WriteUnanswered,
+    /// A client was told that its lease was over, and gave up.
+    GaveUp,
 }
 
 /// A property that was violated, at one event.
@@ -126,6 +129,7 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     token_regression::judge(scenario, &facts, &mut verdict);
     effect_twice::judge(&facts, &mut verdict);
     waiting::judge(&facts, &mut verdict);
+    gave_up::judge(&facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
     verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
     verdict

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::{Change, Model, NodeIndex, NodeKind, Record, World};
+use crate::sim::{Assumptions, Change, Model, NodeIndex, NodeKind, Record, World};
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -59,6 +59,18 @@ pub struct Bounds {
     /// How many leases may end before their holder gives them back.
     pub expiries: u8,
 }
+
+/// What may go wrong in a search, so far: processes may be slow, and leases may end.
+pub(super) const ASSUMED: Assumptions = Assumptions {
+    pauses: true,
+    expiries: true,
+    lost_messages: false,
+    duplicates: false,
+    crashes: false,
+    restores: false,
+    forced_unlocks: false,
+    state_losses: false,
+};
 
 /// The most storages that a search watches.
 pub(super) const STORAGES: usize = 4;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::count::Count;
-use super::monitor::{Bounds, Mark, Monitor, STORAGES, Watch, beliefs_overlap, storage_places, storages};
+use super::monitor::{ASSUMED, Bounds, Mark, Monitor, STORAGES, Watch, beliefs_overlap, storage_places, storages};
 use super::space::{NeedsWide, Space, StateIndex};
 use crate::sim::{Action, Canonical, Model, NodeIndex, Scenario, World};
 
@@ -99,7 +99,7 @@ pub fn explore(
     budget: Budget,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Exploration {
-    let model = Model::new(scenario);
+    let model = Model::under(scenario, &ASSUMED);
     if storages(scenario) > STORAGES {
         return Exploration { states: 0, stopped: Some(Stop::TooManyStorages), outcomes: Vec::new() };
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::monitor::{Bounds, Mark, Monitor, Watch, beliefs_overlap, storage_places};
+use super::monitor::{ASSUMED, Bounds, Mark, Monitor, Watch, beliefs_overlap, storage_places};
 use super::search::Budget;
 use super::space::{Space, StateIndex};
 use crate::sim::{Action, Canonical, Model, Scenario, Schedule};
@@ -11,7 +11,7 @@ use crate::sim::{Action, Canonical, Model, Scenario, Schedule};
 /// is none within the bounds and the budget. Clients keep their names, so that it
 /// can be [replayed](crate::sim::run_replay).
 pub fn shortest(scenario: &Scenario, bounds: Bounds, mark: Mark, budget: Budget) -> Option<Schedule> {
-    let model = Model::new(scenario);
+    let model = Model::under(scenario, &ASSUMED);
     let canonical = Canonical::new(&model, mark == Mark::OverlapOfBelief);
     let places = storage_places(&model);
     let mut world = model.start();
