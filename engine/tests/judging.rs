@@ -339,13 +339,17 @@ fn beliefs_overlap_when_the_newer_holder_hears_of_its_lease_before_the_older_not
         &reference(2),
         schedule,
         &expect![[r#"
-        OverlapOfBelief (no harm)
-            #2 0.000001 A learned granted token 33 (#1)
-            #3 0.000002 Lock ended the lease of A token 33 (#1)
-            #6 0.000003 B learned granted token 34 (#5)
-        tried: BeliefOutlivedLease
-            #3 0.000002 Lock ended the lease of A token 33 (#1)
-    "#]],
+            OverlapOfBelief (no harm)
+                #2 0.000001 A learned granted token 33 (#1)
+                #3 0.000002 Lock ended the lease of A token 33 (#1)
+                #6 0.000003 B learned granted token 34 (#5)
+            tried: BeliefOutlivedLease
+                #3 0.000002 Lock ended the lease of A token 33 (#1)
+            tried: GaveUp
+                #3 0.000002 Lock ended the lease of A token 33 (#1)
+                #9 0.000004 A learned lost token 33 (#8)
+                #10 0.000004 A stopped (#9)
+        "#]],
     );
 }
 
@@ -650,11 +654,6 @@ fn a_client_that_does_its_step_again_does() {
             tried: BeliefOutlivedLease
                 #9 1.9 A crash begins
                 #15 3.4 Lock ended the lease of A token 33 (#1)
-            tried: GaveUp
-                #9 1.9 A crash begins
-                #15 3.4 Lock ended the lease of A token 33 (#1)
-                #19 4.65 A learned lost token 33 (#18)
-                #20 4.65 A stopped (#19)
         "#]],
     );
 }

@@ -4,14 +4,20 @@ use alloc::collections::BTreeMap;
 
 use super::facts::Facts;
 use super::{Sighting, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome};
+use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
+    // Whether a client's call asks about its lease. One that gives it back doesn't.
+    let mut asks: BTreeMap<NodeIndex, bool> = BTreeMap::new();
     // For each client the reply that told it so, if that is the last thing it did.
     let mut told: BTreeMap<NodeIndex, (EventIndex, u16)> = BTreeMap::new();
     for (index, event, change) in facts.trace.changes() {
         match change {
-            Change::Learned { outcome: Outcome::Lost, token, .. } => {
+            Change::Sent { request, .. } => {
+                asks.insert(event.actor, matches!(request, Request::Check { .. } | Request::Renew { .. }));
+                told.remove(&event.actor);
+            }
+            Change::Learned { outcome: Outcome::Lost, token, .. } if asks.get(&event.actor) == Some(&true) => {
                 told.insert(event.actor, (index, token));
             }
             Change::Stopped => {
