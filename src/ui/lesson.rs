@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use racescope_lesson::{Lesson, SectionName};
-use yew::{Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_reducer_eq};
+use yew::{
+    Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_mut_ref, use_reducer_eq,
+};
 
 use super::display::{Top, foot};
 use super::events::Events;
@@ -74,6 +76,12 @@ fn Known(props: &KnownProps) -> Html {
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = handle.dispatcher();
     let lesson = &props.lesson;
+    // The list of events is long and below the stage; it follows when a drag is let go.
+    let at_rest = use_mut_ref(|| page.clone());
+    if page.grab.is_none() {
+        *at_rest.borrow_mut() = page.clone();
+    }
+    let record = at_rest.borrow();
     let title = format!("{} · Racescope", lesson.title);
     use_effect_with(title, |title| browser::set_title(title));
     html! {
@@ -104,7 +112,7 @@ fn Known(props: &KnownProps) -> Html {
                         { questions(&page) }
                         { sources(&page) }
                     </div>
-                    <Events page={page.clone()} dispatch={dispatch.clone()} />
+                    <Events page={(*record).clone()} dispatch={dispatch.clone()} />
                 </div>
             </main>
             { foot() }
