@@ -102,12 +102,12 @@ mod tests {
 
     #[test]
     fn only_the_wasm_branch_of_the_script_has_settings() {
-        let script = script(Path::new("/home/a b/cargo"), Path::new("/work/target/debian-wasm"));
+        let script = script(Path::new("/some where/cargo"), Path::new("/project/target/debian-wasm"));
         let (wasm, native) = script.split_once(";;").unwrap();
         assert!(wasm.contains("export RUSTC_BOOTSTRAP=1"));
-        assert!(wasm.contains("export CARGO_TARGET_DIR='/work/target/debian-wasm'"));
+        assert!(wasm.contains("export CARGO_TARGET_DIR='/project/target/debian-wasm'"));
         assert!(wasm.contains("exec /usr/bin/cargo \"$@\""));
-        assert!(native.contains("exec '/home/a b/cargo' \"$@\""));
+        assert!(native.contains("exec '/some where/cargo' \"$@\""));
         assert!(!native.contains("export"));
     }
 
