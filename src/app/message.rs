@@ -36,7 +36,8 @@ pub enum Message {
     MoveBy(i64),
     /// Let go of what is held, where it is now.
     Drop,
-    /// The focus has left what is held: keys let go of it, and a pointer doesn't.
+    /// The focus has left what is held, or the key is up: keys let go of it, and a
+    /// pointer doesn't.
     FocusLeft,
     /// Put what is held back where it was.
     Cancel,

@@ -185,7 +185,7 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Change::Saved => format!("{actor} is copied aside"),
             Change::LockRestored { next, .. } => format!("{actor} is set back, next is {next}"),
             Change::StorageRestored { version, .. } => format!("{actor} is set back to v{version}"),
-            _ => sentence(scenario, trace, event),
+            _ => format!("{actor} {}", sentence(scenario, trace, event)),
         },
     }
 }

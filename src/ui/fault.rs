@@ -210,8 +210,9 @@ fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEve
     let onkeyup = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if held && step_of(&event.key(), event.shift_key()).is_some() {
-                dispatch.dispatch(Message::Drop);
+            // The key can be up again before the page shows that it holds the end.
+            if step_of(&event.key(), event.shift_key()).is_some() {
+                dispatch.dispatch(Message::FocusLeft);
             }
         })
     };
