@@ -99,11 +99,15 @@ fn the_build_has_left_out_no_lesson() {
 
 #[test]
 fn the_schema_for_editors_is_the_one_that_the_reader_keeps() {
-    let ended = racescope(&["schema"]);
-    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lesson.schema.json");
-    let kept = fs::read_to_string(file).expect("the schema is there");
-    assert!(kept == ended.results, "write it anew: cargo run -- schema > docs/lesson.schema.json");
+    let schemas: [(&[&str], _); 2] =
+        [(&["schema"], "docs/lesson.schema.json"), (&["schema", "--scenario"], "docs/scenario.schema.json")];
+    for (arguments, name) in schemas {
+        let ended = racescope(arguments);
+        assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let kept = fs::read_to_string(file).expect("the schema is there");
+        assert!(kept == ended.results, "write it anew: cargo run -- {} > {name}", arguments.join(" "));
+    }
 }
 
 #[test]

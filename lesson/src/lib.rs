@@ -11,6 +11,7 @@ mod text;
 
 use postcard::Error;
 use racescope_engine::check::{Property, Verdict, Witness};
+use racescope_engine::explore::Bounds;
 use racescope_engine::sim::{Fault, Scenario};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub struct Lesson {
     /// Where the playhead stands at first, in microseconds; `None` for the first
     /// harm in any variant.
     pub cursor_us: Option<u64>,
+    /// Within which bounds all its schedules are walked.
+    pub bounds: Bounds,
     /// The faults that all variants share at first.
     pub faults: Vec<StagedFault>,
     /// The variants, in the order of their panes.
@@ -54,6 +57,23 @@ pub struct Lesson {
     pub questions: Vec<Question>,
     /// Where the facts come from.
     pub sources: Vec<Source>,
+}
+
+/// Variants of one scenario whose schedules are walked, without a story: a scenario
+/// file, or what of a lesson can be walked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Study {
+    /// The name of its file or folder.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// Within which bounds its schedules are walked.
+    pub bounds: Bounds,
+    /// The variants. Those of a scenario file violate in some schedule what they say,
+    /// and nothing else does harm in any; those of a lesson say so of one run.
+    pub variants: Vec<Variant>,
+    /// Whether the variants speak of all schedules.
+    pub speaks_of_schedules: bool,
 }
 
 /// A fault as a lesson sets it, with its everyday name.
@@ -171,6 +191,13 @@ impl Expectation {
         verdict.harm().iter().all(|finding| self.violates.contains(&finding.property))
             && self.violates.iter().all(|&property| verdict.shows(property))
             && self.reaches.iter().all(|&witness| verdict.reaches(witness))
+    }
+}
+
+impl From<Lesson> for Study {
+    fn from(lesson: Lesson) -> Self {
+        let Lesson { id, title, bounds, variants, .. } = lesson;
+        Self { id, title, bounds, variants, speaks_of_schedules: false }
     }
 }
 

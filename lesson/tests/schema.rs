@@ -5,11 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
-use racescope_lesson::author::{read_lesson, schema};
+use racescope_lesson::author::{read_lesson, scenario_schema, schema};
 use serde_json::Value;
 
 fn validator() -> Validator {
-    let schema: Value = serde_json::from_str(&schema()).expect("the schema is JSON");
+    validator_of(&schema())
+}
+
+fn validator_of(schema: &str) -> Validator {
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
     jsonschema::draft7::meta::validate(&schema).expect("it is a schema");
     jsonschema::draft7::new(&schema).expect("it can be used")
 }
@@ -45,6 +49,22 @@ fn every_lesson_fits_the_schema_that_it_names() {
         assert!(file.with_file_name(name).is_file(), "{}: the first line names the schema", file.display());
         assert_eq!(complaints(&validator, &json(&file).expect("it is TOML")), [""; 0], "{}", file.display());
     }
+}
+
+#[test]
+fn every_scenario_file_fits_the_schema_that_it_names() {
+    let validator = validator_of(&scenario_schema());
+    let folder = fs::read_dir(here().join("../tests/scenarios")).expect("the scenarios are there");
+    let mut files = 0;
+    for entry in folder {
+        let file = entry.expect("it can be read").path();
+        let text = fs::read_to_string(&file).expect("the file is there");
+        let name = text.lines().next().and_then(|line| line.strip_prefix("#:schema ")).unwrap_or_default();
+        assert!(file.with_file_name(name).is_file(), "{}: the first line names the schema", file.display());
+        assert_eq!(complaints(&validator, &json(&file).expect("it is TOML")), [""; 0], "{}", file.display());
+        files += 1;
+    }
+    assert!(files >= 1);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use racescope_lesson::Lesson;
-use racescope_lesson::author::read_lesson;
+use racescope_lesson::author::{Settings, read_lesson, read_study};
+use racescope_lesson::{Lesson, Study};
 
 /// The file that makes a folder a lesson.
 const FILE: &str = "lesson.toml";
@@ -38,4 +38,24 @@ pub fn lesson(name: &str) -> Result<Lesson, Vec<String>> {
             if path.exists() { format!("{name} holds no {FILE}") } else { format!("there is no lesson {name}") };
         vec![format!("{wrong}. Name a lesson's folder, or one of these: {}.", ids.join(", "))]
     })
+}
+
+/// Reads what can be explored: a scenario file, which is any other TOML file than that
+/// of a lesson, or a lesson.
+///
+/// # Errors
+/// The mistakes in it, or that it isn't there, each as a line.
+pub fn study(name: &str, settings: Settings) -> Result<Study, Vec<String>> {
+    let path = Path::new(name);
+    let is_scenario = path.extension().is_some_and(|extension| extension == "toml")
+        && path.file_name().is_some_and(|file| file != FILE);
+    if is_scenario {
+        let read = read_study(path, settings);
+        return read.map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect());
+    }
+    if settings.clients.is_some() {
+        let wrong = format!("{name} is no scenario file, so the number of its clients can't be set.");
+        return Err(vec![format!("{wrong} Leave out clients, or name a scenario file such as name.toml.")]);
+    }
+    lesson(name).map(Study::from)
 }

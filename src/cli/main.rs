@@ -4,7 +4,9 @@
 //! Errors go to standard error.
 
 mod check;
+mod explore;
 mod find;
+mod findings;
 mod json;
 mod pages;
 mod report;
@@ -27,17 +29,18 @@ struct Racescope {
 enum Command {
     Check(check::Check),
     Run(run::Run),
+    Explore(explore::Explore),
     Pages(pages::Pages),
-    /// Prints the JSON Schema of lesson.toml, for editors.
-    Schema,
+    Schema(schema::Schema),
 }
 
 fn main() -> ExitCode {
     let report = match Racescope::parse().command {
         Command::Check(check) => check.report(),
         Command::Run(run) => run.report(),
+        Command::Explore(explore) => explore.report(),
         Command::Pages(pages) => pages.report(),
-        Command::Schema => schema::report(),
+        Command::Schema(schema) => schema.report(),
     };
     report.print()
 }

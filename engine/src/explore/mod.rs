@@ -15,8 +15,10 @@ mod monitor;
 mod search;
 mod shortest;
 mod space;
+mod survey;
 
 pub use count::Count;
 pub use monitor::{Bounds, Mark};
 pub use search::{Budget, Exploration, Outcome, Progress, Stop, explore};
 pub use shortest::shortest;
+pub use survey::{Question, Survey, survey};

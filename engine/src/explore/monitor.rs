@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::check::Property;
 use crate::sim::{Assumptions, Change, Model, NodeIndex, NodeKind, Record, World};
 
 /// Something that a schedule can show.
@@ -48,6 +49,19 @@ impl Mark {
         }
     }
 
+    /// The marks whose properties do harm, in the order of their bits.
+    pub const HARM: [Self; 3] = [Self::StaleWriteAccepted, Self::LostUpdate, Self::NoProgress];
+
+    /// The mark that shows this harm, if a search can look for it.
+    pub fn harm_of(property: Property) -> Option<Self> {
+        match property {
+            Property::StaleWriteAccepted => Some(Self::StaleWriteAccepted),
+            Property::LostUpdate => Some(Self::LostUpdate),
+            Property::NoProgress => Some(Self::NoProgress),
+            _ => None,
+        }
+    }
+
     pub(super) fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -58,6 +72,29 @@ impl Mark {
 pub struct Bounds {
     /// How many leases may end before their holder gives them back.
     pub expiries: u8,
+}
+
+impl Bounds {
+    /// Nothing goes wrong.
+    pub const NONE: Self = Self { expiries: 0 };
+}
+
+impl core::fmt::Display for Bounds {
+    /// In words: `at most 2 leases end early`.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.expiries {
+            0 => write!(f, "no lease ends early"),
+            1 => write!(f, "at most 1 lease ends early"),
+            many => write!(f, "at most {many} leases end early"),
+        }
+    }
+}
+
+impl Default for Bounds {
+    /// Two leases end early: one for each of two clients.
+    fn default() -> Self {
+        Self { expiries: 2 }
+    }
 }
 
 /// What may go wrong in a search, so far: processes may be slow, and leases may end.

@@ -21,7 +21,7 @@ pub type Register = u8;
 /// The largest scenario that the engine takes. Files from strangers are hostile,
 /// and a world has a fixed size.
 pub const LIMITS: Limits = Limits {
-    nodes: 16,
+    nodes: 32,
     steps: 64,
     registers: 16,
     first_number: 45_000,

@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn an_error_names_what_does_not_fit() {
         assert_eq!(says(|_| ()), "fits");
-        assert_eq!(says(|it| it.nodes.extend((0..13).map(|_| client(0, 0)))), "nodes: 17 is more than the limit of 16");
+        assert_eq!(says(|it| it.nodes.extend((0..29).map(|_| client(0, 0)))), "nodes: 33 is more than the limit of 32");
         assert_eq!(
             says(|it| it.nodes[0] = client(0, 3_600_000_001)),
             "the start of a client: 3600000001 is more than the limit of 3600000000"

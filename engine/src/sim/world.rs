@@ -6,7 +6,7 @@ use core::hash::{Hash, Hasher};
 pub type Cell = u16;
 
 /// How many cells a world has room for.
-pub(super) const CELLS: usize = 240;
+pub(super) const CELLS: usize = 320;
 
 /// The state of all clients and servers. It holds no time: a deadline is a timer
 /// that may fire in an untimed run and is due in a timed one.

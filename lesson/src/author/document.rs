@@ -10,7 +10,7 @@ use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::source::Source;
 use super::table::Fields;
 use super::variants::{self, Shared};
-use super::{challenges, faults, programs, reading};
+use super::{bounds, challenges, faults, programs, reading};
 use crate::Lesson;
 
 /// What `lesson.toml` is.
@@ -24,6 +24,7 @@ const HEAD: &[Slot] = &[
     need("shows", Kind::Span, "shows = \"8 s\", the time that the stage shows"),
     may("cursor", Kind::Duration),
     may("granularity", Kind::OneOf(|| shape::names(&GRANULARITIES))),
+    may("bounds", bounds::BOUNDS),
     need("nodes", nodes::TABLE, "[nodes.A] and the other nodes"),
     need("programs", programs::TABLE, "[[programs.name]] with the steps of a program"),
     need("variants", variants::LIST, "[[variants]] with an id, a title and what it shows"),
@@ -35,9 +36,9 @@ const HEAD: &[Slot] = &[
 ];
 
 /// The number of the format that is read here.
-const FORMAT: u16 = 1;
+pub(super) const FORMAT: u16 = 1;
 
-const GRANULARITIES: [(&str, Granularity); 3] = [
+pub(super) const GRANULARITIES: [(&str, Granularity); 3] = [
     ("call", Granularity::Call),
     ("serve-deliver", Granularity::ServeDeliver),
     ("send-serve-deliver", Granularity::SendServeDeliver),
@@ -56,6 +57,21 @@ pub(super) struct Document {
 /// Reads everything but the text. With any mistake, and be it in a part that could
 /// be left out, there is no lesson.
 pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
+    parsed(source, &LESSON, |fields, root| {
+        let (order, lesson) = lesson(fields, id)?;
+        let mut places = Places::default();
+        places.note_all(source, "", root);
+        Some(Document { order, lesson, places })
+    })
+}
+
+/// Reads a file of this kind, if it is TOML of our format. With any mistake there is
+/// nothing.
+pub(super) fn parsed<T>(
+    source: &Source,
+    kind: &'static Kind,
+    read: impl FnOnce(&mut Fields, &DeTable) -> Option<T>,
+) -> Option<T> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     // The others may only follow from the first.
     if let Some(error) = errors.first() {
@@ -64,16 +80,13 @@ pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
         source.report(at, "", Complaint::new(wrong, "Mend the line; https://toml.io shows how each thing is written."));
         return None;
     }
-    let mut fields = Fields::new(source, String::new(), 0, root.get_ref(), &LESSON);
+    let mut fields = Fields::new(source, String::new(), 0, root.get_ref(), kind);
     if !has_our_format(&mut fields) {
         return None;
     }
-    let read = lesson(&mut fields, id);
+    let read = read(&mut fields, root.get_ref());
     fields.finish();
-    let (order, lesson) = read.filter(|_| source.mistakes() == 0)?;
-    let mut places = Places::default();
-    places.note_all(source, "", root.get_ref());
-    Some(Document { order, lesson, places })
+    read.filter(|_| source.mistakes() == 0)
 }
 
 /// A file of another format would only give misleading mistakes.
@@ -96,13 +109,12 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
     let order = fields.get("order").and_then(|field| field.number());
     let shows_us = fields.get("shows").and_then(|field| field.span_us());
     let cursor_us = fields.get("cursor").map(|field| field.duration_us());
-    let granularity = fields
-        .get("granularity")
-        .map_or(Some(Granularity::SendServeDeliver), |field| field.one_of("granularity", &GRANULARITIES));
-    let nodes = fields.get("nodes").map(|field| Nodes::read(&field));
+    let granularity = granularity(fields);
+    let bounds = bounds::read(fields);
+    let nodes = fields.get("nodes").map(|field| Nodes::read(&field, None));
     let (nodes, programs) = (nodes?, fields.get("programs")?);
     let programs = programs::read(&programs, &nodes);
-    let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity? };
+    let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity?, are_searched: false };
     let variants = variants::read(fields, &shared);
     let faults = faults::read(fields, "faults", &nodes);
     let prediction = reading::prediction(fields);
@@ -114,6 +126,7 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
         title: title?,
         summary: summary?,
         shows_us: shows_us?,
+        bounds: bounds?,
         cursor_us: cursor_us.flatten(),
         faults,
         variants: variants.sound,
@@ -124,4 +137,10 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
         sources,
     };
     Some((order?, lesson))
+}
+
+/// Reads `granularity`.
+pub(super) fn granularity(fields: &mut Fields) -> Option<Granularity> {
+    let field = fields.get("granularity");
+    field.map_or(Some(Granularity::SendServeDeliver), |field| field.one_of("granularity", &GRANULARITIES))
 }

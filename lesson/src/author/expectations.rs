@@ -7,12 +7,28 @@ use super::table::Fields;
 use crate::Expectation;
 use crate::names::{DANGERS, PROPERTIES, property_name};
 use racescope_engine::check::Property;
+use racescope_engine::explore::Mark;
 
 /// What `violates` is.
 pub(super) const VIOLATES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&harmful())), least: 0, most: None };
 
 /// What `reaches` is.
 pub(super) const REACHES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(DANGERS)), least: 0, most: None };
+
+/// What `violates` is where it speaks of all schedules.
+pub(super) const SHOWN: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&searched())), least: 0, most: None };
+
+/// Reads `violates` where it speaks of all schedules.
+pub(super) fn shown(fields: &mut Fields) -> Expectation {
+    let elements = fields.get("violates").map(|field| field.elements()).unwrap_or_default();
+    let violates = elements.iter().filter_map(|field| field.one_of("property", &searched())).collect();
+    Expectation { violates, reaches: Vec::new() }
+}
+
+/// The properties that a search looks for, by name.
+fn searched() -> Vec<(&'static str, Property)> {
+    PROPERTIES.iter().copied().filter(|(_, property)| Mark::harm_of(*property).is_some()).collect()
+}
 
 /// Reads `violates` and `reaches`.
 pub(super) fn read(fields: &mut Fields) -> Expectation {

@@ -5,6 +5,7 @@
 //! every [`Mistake`] it can find, each with its place and its cure. Reading order
 //! of the code: [`read_lesson`], `document`, and from there each part.
 
+mod bounds;
 mod challenges;
 mod document;
 mod draft;
@@ -24,6 +25,7 @@ mod programs;
 mod prove;
 mod quantity;
 mod reading;
+mod scenario_file;
 mod schema;
 mod shape;
 mod source;
@@ -32,9 +34,11 @@ mod steps;
 mod table;
 mod variants;
 
+pub use bounds::{bound_names, set_bound};
 pub use draft::{Draft, Shelf};
 pub use folder::{read_lesson, read_library};
 pub use mistake::{Complaint, Mistake};
 pub use prove::prove;
 pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};
-pub use schema::schema;
+pub use scenario_file::{Settings, read_study};
+pub use schema::{scenario_schema, schema};

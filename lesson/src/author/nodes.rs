@@ -26,6 +26,7 @@ pub(super) const OVERLAYS: Kind = Kind::Named { of: &Kind::Over(shapes), most: L
 
 const CLIENT: &[Slot] = &[
     need("client", Kind::Name, "client = \"the name of its program\""),
+    may("count", Kind::Number(1, MOST_CLIENTS)),
     may("starts", Kind::Duration),
     may("title", Kind::Text),
 ];
@@ -41,6 +42,14 @@ const STORAGE: &[Slot] = &[
     may("first_version", Kind::Number(0, LIMITS.first_number)),
     may("first_value", Kind::Number(0, LIMITS.first_number)),
     may("first_fence", Kind::Number(0, LIMITS.first_number)),
+];
+
+/// As many clients as there are letters to tell them apart.
+const MOST_CLIENTS: u16 = LETTERS.len() as u16;
+
+const LETTERS: [&str; 26] = [
+    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W",
+    "X", "Y", "Z",
 ];
 
 /// What all servers have. A message always takes some time, so that no loop that
@@ -79,16 +88,22 @@ fn shapes() -> Vec<Shape> {
 }
 
 struct Entry<'a> {
+    /// By which others refer to it: the name of its table, or its letter if the table
+    /// stands for several clients.
     name: &'a str,
+    /// The name of its table.
+    table: &'a str,
     /// `None` if the table doesn't say, which has been reported.
     role: Option<Role>,
     fields: Fields<'a>,
 }
 
 impl<'a> Nodes<'a> {
-    /// Reads the names and roles of `[nodes.…]`.
-    pub fn read(field: &Field<'a>) -> Self {
+    /// Reads the names and roles of `[nodes.…]`. Several clients can stand in one
+    /// table, with a `count`, which `clients` takes the place of.
+    pub fn read(field: &Field<'a>, clients: Option<u16>) -> Self {
         let mut entries = Vec::new();
+        let mut counts = Vec::new();
         for (name, field) in field.table().map(|table| table.all()).unwrap_or_default() {
             if let Err(complaint) = check_name(name) {
                 field.complain(complaint);
@@ -99,8 +114,19 @@ impl<'a> Nodes<'a> {
                 fields.shaped(role.slots());
                 fields.report_all_missing();
             }
-            entries.push(Entry { name, role, fields });
+            if role == Some(Role::Client)
+                && let Some(count) = fields.get("count")
+            {
+                let count = clients.map_or_else(|| count.number(), |clients| within(&count, clients));
+                counts.push((entries.len(), count.unwrap_or(1)));
+            }
+            entries.push(Entry { name, table: name, role, fields });
         }
+        if clients.is_some() && counts.len() != 1 {
+            let wrong = format!("{} of its tables have a count, so the number of clients can't be set", counts.len());
+            field.complain(Complaint::new(wrong, "Let one table stand for several clients, such as count = 2."));
+        }
+        let entries = repeated(entries, &counts);
         if entries.len() > LIMITS.nodes {
             let wrong = format!("{} nodes are too many", entries.len());
             field.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.nodes)));
@@ -155,7 +181,7 @@ impl<'a> Nodes<'a> {
         let mut letters = Vec::new();
         let mut nodes = Vec::new();
         for entry in &self.entries {
-            let upper = over.iter().find(|(name, _)| *name == entry.name).map(|(_, fields)| fields);
+            let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
             let fields = entry.fields.beneath(upper);
             nodes.push(entry.role.and_then(|role| node(entry.name, role, fields, programs, &mut letters)));
         }
@@ -164,10 +190,18 @@ impl<'a> Nodes<'a> {
 
     fn overlays(&self, over: &Field<'a>) -> Vec<(&'a str, Fields<'a>)> {
         let all = over.table().map(|table| table.all()).unwrap_or_default();
-        let known = self.names();
+        let mut known: Vec<&str> = self.entries.iter().map(|entry| entry.table).collect();
+        known.dedup();
         let mut overlays = Vec::new();
         for (name, field) in all {
             if known.contains(&name) {
+                if let Some(count) = field.table().and_then(|mut fields| {
+                    fields.shaped(&[CLIENT]);
+                    fields.get("count")
+                }) {
+                    let wrong = "a variant can't have other clients";
+                    count.complain(Complaint::new(wrong, "Take it out; all variants have the same nodes."));
+                }
                 overlays.extend(field.table().map(|fields| (name, fields)));
             } else {
                 field.complain(unknown("node", name, &known));
@@ -177,13 +211,52 @@ impl<'a> Nodes<'a> {
     }
 }
 
+/// A number of clients that was set from outside.
+fn within(field: &Field, clients: u16) -> Option<u16> {
+    if (1..=MOST_CLIENTS).contains(&clients) {
+        return Some(clients);
+    }
+    let wrong = format!("{clients} clients are out of bounds");
+    field.complain(Complaint::new(wrong, format!("Set a number from 1 to {MOST_CLIENTS}.")));
+    None
+}
+
+/// The entries with those that stand for several clients as often as these counts
+/// say. Each such client is called by the next letter that no other client has.
+fn repeated<'a>(entries: Vec<Entry<'a>>, counts: &[(usize, u16)]) -> Vec<Entry<'a>> {
+    let count_of = |place: usize| counts.iter().find(|(entry, _)| *entry == place).map(|(_, count)| *count);
+    let alone = |(place, entry): (usize, &Entry)| {
+        let first = entry.name.chars().next()?.to_ascii_uppercase();
+        (entry.role == Some(Role::Client) && count_of(place).is_none()).then_some(first)
+    };
+    let taken: Vec<char> = entries.iter().enumerate().filter_map(alone).collect();
+    let mut letters = LETTERS.into_iter().filter(|letter| !taken.iter().any(|taken| letter.starts_with(*taken)));
+    let mut all = Vec::new();
+    for (place, entry) in entries.into_iter().enumerate() {
+        match count_of(place) {
+            None => all.push(entry),
+            Some(count) => all.extend(letters.by_ref().take(count.into()).map(|name| Entry {
+                name,
+                table: entry.table,
+                role: entry.role,
+                fields: entry.fields.beneath(None),
+            })),
+        }
+    }
+    all
+}
+
 fn node(name: &str, role: Role, mut fields: Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Node> {
+    let is_one_of_several = role == Role::Client && fields.get("count").is_some();
     let kind = match role {
         Role::Client => client(name, &mut fields, programs, letters).map(NodeKind::Client),
         Role::Lock => lock(&mut fields).map(NodeKind::Lock),
         Role::Storage => storage(&mut fields).map(NodeKind::Storage),
     };
     let title = match (&kind, fields.get("title")) {
+        (Some(NodeKind::Client(client)), Some(title)) if is_one_of_several => {
+            title.text().map(|title| format!("{title} {}", client.letter))
+        }
         (_, Some(title)) => title.text(),
         (Some(NodeKind::Client(client)), None) => Some(format!("Client {}", client.letter)),
         _ => fields.text("title"),

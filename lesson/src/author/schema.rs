@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::document::LESSON;
 use super::quantity::unit_names;
+use super::scenario_file::SCENARIO;
 use super::shape::{Kind, Shape, Slot};
 
 /// The schema of `lesson.toml` as text.
@@ -15,10 +16,22 @@ use super::shape::{Kind, Shape, Slot};
 /// # Panics
 /// Never: text, numbers and lists have JSON.
 pub fn schema() -> String {
-    let mut schema = of(&LESSON);
+    document(&LESSON, "A lesson of Racescope")
+}
+
+/// The schema of a scenario file as text.
+///
+/// # Panics
+/// Never: text, numbers and lists have JSON.
+pub fn scenario_schema() -> String {
+    document(&SCENARIO, "A scenario of Racescope")
+}
+
+fn document(kind: &Kind, title: &str) -> String {
+    let mut schema = of(kind);
     if let Some(schema) = schema.as_object_mut() {
         schema.insert("$schema".into(), "http://json-schema.org/draft-07/schema#".into());
-        schema.insert("title".into(), "A lesson of Racescope".into());
+        schema.insert("title".into(), title.into());
         schema.insert("definitions".into(), definitions());
     }
     // The same order, whatever features of the library others ask for.

@@ -27,11 +27,25 @@ const VARIANT: &[Slot] = &[
     may("nodes", nodes::OVERLAYS),
 ];
 
+/// What `[[variants]]` of a scenario file is.
+pub(super) const SEARCHED: Kind =
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[SEARCHED_VARIANT])]), least: 1, most: Some(MOST) };
+
+const SEARCHED_VARIANT: &[Slot] = &[
+    need("id", Kind::Name, "id = \"lease-only\""),
+    need("title", Kind::Text, "title = \"…\""),
+    need("remark", Kind::Text, "remark = \"…\""),
+    may("violates", expectations::SHOWN),
+    may("nodes", nodes::OVERLAYS),
+];
+
 /// What all variants of a lesson share.
 pub(super) struct Shared<'s, 'a> {
     pub nodes: &'s Nodes<'a>,
     pub programs: &'s [(&'a str, Option<Program>)],
     pub granularity: Granularity,
+    /// Whether what they violate is said of all schedules, and not of a run.
+    pub are_searched: bool,
 }
 
 /// The variants of a lesson, with their names also where one isn't sound.
@@ -68,8 +82,10 @@ fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<
     let over = fields.get("nodes");
     let programs: Vec<&str> = shared.programs.iter().map(|(name, _)| *name).collect();
     let nodes = shared.nodes.build(over.as_ref(), &programs);
-    let expectation = expectations::read(&mut fields);
-    if expectation.violates.is_empty() && expectation.reaches.is_empty() {
+    let expectation =
+        if shared.are_searched { expectations::shown(&mut fields) } else { expectations::read(&mut fields) };
+    let says_nothing = expectation.violates.is_empty() && expectation.reaches.is_empty();
+    if says_nothing && !shared.are_searched {
         fields.complain(Complaint::new(
             "this variant shows nothing",
             "Say in \"violates\" what goes wrong in it, or in \"reaches\" which danger it withstands.",

@@ -1,0 +1,138 @@
+//! `racescope explore`: every schedule of a scenario, counted.
+
+use std::ops::ControlFlow;
+
+use clap::Args;
+use racescope_engine::explore::{Bounds, Budget, Question, survey};
+use racescope_lesson::author::{Settings, bound_names, set_bound};
+use racescope_lesson::{Study, Variant};
+
+use super::find;
+use super::findings::Findings;
+use super::report::{Report, Status};
+
+/// Walks every schedule of a scenario and counts those that go wrong.
+#[derive(Args)]
+pub struct Explore {
+    /// A scenario file, or a lesson: its folder, its lesson.toml, or its id.
+    file: String,
+    /// Only this variant; without it, all of them.
+    #[arg(long)]
+    variant: Option<String>,
+    /// Sets the number of clients or a bound, such as clients=3 or expiries=1.
+    #[arg(long, value_name = "NAME=NUMBER")]
+    set: Vec<String>,
+    /// Assumes that this goes wrong at most once or, with a number, so many times;
+    /// "nothing" takes all other assumptions back.
+    #[arg(long, value_name = "NAME[=NUMBER]")]
+    assume: Vec<String>,
+    /// The most states that the search may meet.
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states)]
+    states: usize,
+    /// One JSON object for each variant, each on its own line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the command line changes.
+#[derive(Default)]
+struct Changes {
+    settings: Settings,
+    bounds: Vec<(String, u64)>,
+    assumes_nothing: bool,
+}
+
+impl Explore {
+    /// Explores the variants.
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        if let Err(errors) = self.explore(&mut report) {
+            for error in errors {
+                report.fail(Status::BadInput, error);
+            }
+        }
+        report
+    }
+
+    fn explore(&self, report: &mut Report) -> Result<(), Vec<String>> {
+        let changes = self.changes().map_err(|error| vec![error])?;
+        let study = find::study(&self.file, changes.settings)?;
+        let bounds = changes.bounds(study.bounds).map_err(|error| vec![error])?;
+        let is_meant = |variant: &&Variant| self.variant.as_ref().is_none_or(|id| *id == variant.id);
+        let variants: Vec<&Variant> = study.variants.iter().filter(is_meant).collect();
+        if let (Some(id), []) = (&self.variant, variants.as_slice()) {
+            let ids: Vec<&str> = study.variants.iter().map(|variant| variant.id.as_str()).collect();
+            return Err(vec![format!("{} has no variant {id}. Name one of these: {}.", study.id, ids.join(", "))]);
+        }
+        for (place, variant) in variants.into_iter().enumerate() {
+            if place > 0 && !self.json {
+                report.say("");
+            }
+            self.explore_variant(&study, variant, bounds, report);
+        }
+        Ok(())
+    }
+
+    fn explore_variant(&self, study: &Study, variant: &Variant, bounds: Bounds, report: &mut Report) {
+        let budget = Budget { states: self.states, ..Budget::default() };
+        let question = Question { budget, ..Question::of_harm(bounds) };
+        let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
+        let findings = Findings { variant, question: &question, survey: &survey };
+        if self.json {
+            report.say(findings.json());
+        } else {
+            findings.lines().into_iter().for_each(|line| report.say(line));
+        }
+        if let Some(stop) = survey.exploration.stopped {
+            report.fail(Status::Untrue, format!("{}: {}", variant.id, findings.why_incomplete(stop)));
+        } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() {
+            for error in findings.untrue() {
+                report.fail(Status::Untrue, format!("{}: {error}", variant.id));
+            }
+        }
+    }
+
+    fn changes(&self) -> Result<Changes, String> {
+        let mut changes = Changes::default();
+        for set in &self.set {
+            let (name, number) = setting(set).ok_or_else(|| not_a_setting(set))?;
+            match (name, number) {
+                ("clients", Some(number)) => {
+                    changes.settings.clients = Some(u16::try_from(number).unwrap_or(u16::MAX));
+                }
+                (_, Some(number)) => changes.bounds.push((name.to_string(), number)),
+                (_, None) => return Err(not_a_setting(set)),
+            }
+        }
+        for assumption in &self.assume {
+            match setting(assumption).ok_or_else(|| not_a_setting(assumption))? {
+                ("nothing", None) => changes.assumes_nothing = true,
+                (name, number) => changes.bounds.push((name.to_string(), number.unwrap_or(1))),
+            }
+        }
+        Ok(changes)
+    }
+}
+
+impl Changes {
+    fn bounds(&self, of_the_file: Bounds) -> Result<Bounds, String> {
+        let mut bounds = if self.assumes_nothing { Bounds::NONE } else { of_the_file };
+        for (name, number) in &self.bounds {
+            set_bound(&mut bounds, name, *number).map_err(|error| format!("{name}={number}: {error}"))?;
+        }
+        Ok(bounds)
+    }
+}
+
+/// The parts of `name=number` or `name`.
+fn setting(text: &str) -> Option<(&str, Option<u64>)> {
+    match text.split_once('=') {
+        Some((name, number)) => Some((name, Some(number.parse().ok()?))),
+        None => Some((text, None)),
+    }
+}
+
+fn not_a_setting(text: &str) -> String {
+    let names = bound_names().join(", ");
+    format!("{text} sets nothing. Write a name and a whole number, such as clients=3. The names are clients, {names}.")
+}

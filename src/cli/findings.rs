@@ -1,0 +1,172 @@
+//! What a search has found, in lines and as JSON. The fields of the JSON are stable:
+//! programs read them.
+
+use std::collections::BTreeMap;
+
+use racescope::tell;
+use racescope_engine::check::judge;
+use racescope_engine::explore::{Count, Mark, Question, Stop, Survey};
+use racescope_engine::sim::{Granularity, Schedule, run_replay};
+use racescope_lesson::Variant;
+use racescope_lesson::names::property_name;
+use serde::Serialize;
+
+/// What a search has found in one variant.
+pub struct Findings<'a> {
+    /// The variant.
+    pub variant: &'a Variant,
+    /// What was asked.
+    pub question: &'a Question,
+    /// The answer.
+    pub survey: &'a Survey,
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    variant: &'a str,
+    clients: usize,
+    granularity: &'static str,
+    complete: bool,
+    unique_states: usize,
+    schedules: Option<String>,
+    violating: BTreeMap<&'static str, String>,
+    shortest: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Findings<'_> {
+    /// As a line of JSON. A search that was stopped has no counts.
+    pub fn json(&self) -> String {
+        let exploration = &self.survey.exploration;
+        let complete = exploration.stopped.is_none();
+        let counts = self.question.marks.iter().filter(|_| complete);
+        let json = Json {
+            variant: &self.variant.id,
+            clients: self.variant.scenario.clients().count(),
+            granularity: granularity(self.variant.scenario.granularity).0,
+            complete,
+            unique_states: exploration.states,
+            schedules: complete.then(|| exploration.schedules().decimal()),
+            violating: counts.map(|&mark| (mark.name(), exploration.showing(mark).decimal())).collect(),
+            shortest: self.survey.shortest.iter().map(|(mark, schedule)| (mark.name(), steps(schedule))).collect(),
+        };
+        serde_json::to_string(&json).expect("text and numbers have JSON")
+    }
+
+    /// As lines for people.
+    pub fn lines(&self) -> Vec<String> {
+        let Variant { id, title, remark, scenario, .. } = self.variant;
+        let exploration = &self.survey.exploration;
+        let mut lines = vec![format!("{id}: {title}. {remark}."), self.what_was_assumed()];
+        let states = grouped(&exploration.states.to_string());
+        if exploration.stopped.is_some() {
+            lines.push(format!("Incomplete: stopped at {states} states, so there are no counts."));
+            return lines;
+        }
+        let schedules = exploration.schedules();
+        lines.push(format!("{} schedules, all of them, in {states} states.", grouped(&schedules.decimal())));
+        let rows: Vec<(&str, Count)> =
+            self.question.marks.iter().map(|&mark| (mark.name(), exploration.showing(mark))).collect();
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, count) in rows {
+            let share = share(&count, &schedules);
+            lines.push(format!("  {name:width$}  {}{share}", grouped(&count.decimal())));
+        }
+        for (mark, schedule) in &self.survey.shortest {
+            lines.push(format!("The shortest with {}, {} steps:", mark.name(), schedule.actions.len()));
+            if let Ok(trace) = run_replay(scenario, schedule) {
+                let verdict = judge(scenario, &trace);
+                let story = tell::story(scenario, &trace, &verdict);
+                lines.extend(story.iter().map(|line| format!("  {:12}  {}", line.place, line.sentence)));
+            }
+        }
+        lines
+    }
+
+    /// Under what every count holds.
+    fn what_was_assumed(&self) -> String {
+        let clients = self.variant.scenario.clients().count();
+        let plural = if clients == 1 { "" } else { "s" };
+        let calls = granularity(self.variant.scenario.granularity).1;
+        format!("{clients} client{plural}; {}; {calls}.", self.question.bounds)
+    }
+
+    /// What differs from what the file says about all schedules.
+    pub fn untrue(&self) -> Vec<String> {
+        let violates = &self.variant.expectation.violates;
+        let is_said = |mark: Mark| violates.iter().any(|&property| Mark::harm_of(property) == Some(mark));
+        let mut untrue = Vec::new();
+        for &mark in &self.question.marks {
+            let count = self.survey.exploration.showing(mark);
+            if is_said(mark) && count.is_zero() {
+                untrue.push(format!("no schedule violates {}, which \"violates\" names. Take it out.", mark.name()));
+            } else if !is_said(mark) && !count.is_zero() {
+                let count = grouped(&count.decimal());
+                untrue.push(format!("{count} schedules violate {}. Name it in \"violates\".", mark.name()));
+            }
+        }
+        let asked = |property| self.question.marks.iter().any(|&mark| Mark::harm_of(property) == Some(mark));
+        let unasked = violates.iter().filter(|&&property| !asked(property));
+        untrue.extend(unasked.map(|&property| format!("{} was not looked for.", property_name(property))));
+        untrue
+    }
+
+    /// Why a search stopped, and what to do.
+    pub fn why_incomplete(&self, stop: Stop) -> String {
+        let Survey { exploration, .. } = self.survey;
+        let states = grouped(&exploration.states.to_string());
+        match stop {
+            Stop::Budget => format!(
+                "the budget was used up after {states} states. Set fewer clients or smaller bounds, or raise --states."
+            ),
+            Stop::Cancelled => format!("the search was stopped after {states} states."),
+            Stop::Endless => "a loop can go round for ever, so that there is no number of schedules. \
+                              Let clients acquire with blocking = true, or give up."
+                .to_string(),
+            Stop::TooManyStorages => "it has more storages than a search can watch. Use fewer.".to_string(),
+        }
+    }
+}
+
+fn steps(schedule: &Schedule) -> Vec<String> {
+    schedule.actions.iter().map(ToString::to_string).collect()
+}
+
+/// The name of a granularity, and what it means.
+fn granularity(granularity: Granularity) -> (&'static str, &'static str) {
+    match granularity {
+        Granularity::Call => ("call", "a call is one action"),
+        Granularity::ServeDeliver => ("serve-deliver", "a call is two actions: serve, deliver"),
+        Granularity::SendServeDeliver => ("send-serve-deliver", "a call is three actions: send, serve, deliver"),
+    }
+}
+
+/// A share in percent, if it is worth saying.
+fn share(count: &Count, whole: &Count) -> String {
+    if count.is_zero() {
+        return String::new();
+    }
+    let thousandths = count.per_million_of(whole) / 1_000;
+    format!(" ({}.{} %)", thousandths / 10, thousandths % 10)
+}
+
+/// Digits in groups of three.
+fn grouped(digits: &str) -> String {
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        assert_eq!(["7", "1288", "720393048"].map(grouped), ["7", "1,288", "720,393,048"]);
+    }
+}

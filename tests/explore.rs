@@ -1,0 +1,160 @@
+//! Scenario files and what all their schedules show: the same counts as an
+//! independent program's, through the file, the library and the command.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use racescope_engine::explore::{Bounds, Mark, Question, Survey, survey};
+use racescope_lesson::Study;
+use racescope_lesson::author::{Settings, read_study};
+use serde_json::Value;
+
+fn scenario(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios").join(name).with_extension("toml")
+}
+
+fn study(name: &str, clients: u16) -> Study {
+    read_study(&scenario(name), Settings { clients: Some(clients) }).expect("the file has no mistake")
+}
+
+fn explored(study: &Study, variant: &str, bounds: Bounds) -> Survey {
+    let variant = study.variants.iter().find(|known| known.id == variant).expect("there is such a variant");
+    survey(&variant.scenario, &Question::of_harm(bounds), &mut |_| ControlFlow::Continue(()))
+}
+
+/// Schedules in all, and those with a stale write accepted.
+#[track_caller]
+fn check(clients: u16, variant: &str, schedules: &str, stale: &str) {
+    let study = study("paused-holder", clients);
+    let found = explored(&study, variant, study.bounds).exploration;
+    assert_eq!(found.stopped, None);
+    assert_eq!(
+        (found.schedules().decimal().as_str(), found.showing(Mark::StaleWriteAccepted).decimal().as_str()),
+        (schedules, stale),
+        "{variant} with {clients} clients"
+    );
+}
+
+#[test]
+fn the_paused_holder_has_the_counts_of_an_independent_program() {
+    check(2, "unfenced", "4846", "1288");
+    check(3, "unfenced", "6217224", "3833196");
+    check(4, "unfenced", "720393048", "664039488");
+    check(2, "fenced", "4846", "0");
+    check(3, "fenced", "6217224", "0");
+    check(4, "fenced", "720393048", "0");
+}
+
+struct Ended {
+    code: Option<i32>,
+    results: String,
+    errors: String,
+}
+
+fn explore(arguments: &[&str]) -> Ended {
+    let output = Command::new(env!("CARGO_BIN_EXE_racescope"))
+        .arg("explore")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it prints text");
+    Ended { code: output.status.code(), results: text(output.stdout), errors: text(output.stderr) }
+}
+
+const PAUSED_HOLDER: &str = "tests/scenarios/paused-holder.toml";
+
+#[test]
+fn the_variants_show_what_the_file_says() {
+    let ended = explore(&[PAUSED_HOLDER]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    let paragraphs: Vec<&str> = ended.results.split("\n\n").collect();
+    assert_eq!(paragraphs.len(), 4);
+    assert!(paragraphs[0].contains("\n4,846 schedules, all of them, in "), "{}", paragraphs[0]);
+    assert!(paragraphs[0].contains("\n  stale-write-accepted  1,288 (26.5 %)\n"), "{}", paragraphs[0]);
+    assert!(paragraphs[0].contains("\n2 clients; "), "{}", paragraphs[0]);
+    assert!(paragraphs[1].contains("\n  stale-write-accepted  0\n"), "{}", paragraphs[1]);
+}
+
+#[test]
+fn json_has_the_counts_as_text_and_the_shortest_as_steps() {
+    let ended = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--set", "clients=3", "--json"]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    let found: Value = serde_json::from_str(&ended.results).expect("it is JSON");
+    assert_eq!(found["variant"], "unfenced");
+    assert_eq!(found["complete"], true);
+    assert_eq!(found["schedules"], "6217224");
+    assert_eq!(found["violating"]["stale-write-accepted"], "3833196");
+    assert_eq!(found["violating"]["no-progress"], "0");
+    assert!(found["unique_states"].is_number());
+    let steps = found["shortest"]["stale-write-accepted"].as_array().expect("it is a list");
+    assert_eq!((steps.len(), &steps[0]), (11, &Value::from("step:0")));
+}
+
+#[test]
+fn settings_change_the_counts() {
+    let count = |settings: &[&str]| {
+        let variant = ["--variant", "unfenced", "--json"];
+        let arguments: Vec<&str> = [PAUSED_HOLDER].iter().chain(&variant).chain(settings).copied().collect();
+        let ended = explore(&arguments);
+        assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""), "{settings:?}");
+        let found: Value = serde_json::from_str(&ended.results).expect("it is JSON");
+        found["violating"]["stale-write-accepted"].clone()
+    };
+    assert_eq!(count(&["--set", "clients=2", "--set", "expiries=2"]), "1288");
+    assert_eq!(count(&["--set", "expiries=0"]), "0");
+    assert_eq!(count(&["--assume", "nothing"]), "0");
+    assert_eq!(count(&["--assume", "nothing", "--assume", "expiries=2"]), "1288");
+    assert_eq!(count(&["--assume", "expiries"]), count(&["--set", "expiries=1"]));
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], error: &str) {
+    let arguments: Vec<&str> = [PAUSED_HOLDER].iter().chain(arguments).copied().collect();
+    let ended = explore(&arguments);
+    assert_eq!((ended.code, ended.results.as_str()), (Some(2), ""), "{arguments:?}");
+    assert!(ended.errors.contains(error), "{}", ended.errors);
+}
+
+#[test]
+fn what_is_wrong_on_the_command_line_is_said_with_its_cure() {
+    refused(&["--variant", "nothing"], "has no variant nothing. Name one of these: unfenced, fenced, ");
+    refused(&["--set", "expiry=1"], "there is no bound expiry. Name one of these: expiries");
+    refused(&["--set", "expiries=many"], "expiries=many sets nothing. Write a name and a whole number, such as ");
+    refused(&["--set", "clients"], "clients sets nothing.");
+    refused(&["--set", "expiries=99"], "99 is out of bounds. Set a number from 0 to 9.");
+    refused(&["--set", "clients=99"], "paused-holder.toml:11: nodes.client.count: 99 clients are out of bounds.");
+    let lesson = explore(&["paused-holder", "--set", "clients=3"]);
+    assert_eq!(lesson.code, Some(2));
+    assert!(lesson.errors.contains("paused-holder is no scenario file"), "{}", lesson.errors);
+    assert_eq!(explore(&["nowhere.toml"]).code, Some(2));
+}
+
+#[test]
+fn a_search_that_is_stopped_says_so_and_gives_no_counts() {
+    let ended = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "50"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.results.contains("Incomplete: stopped at "), "{}", ended.results);
+    assert!(ended.errors.contains("unfenced: the budget was used up after "), "{}", ended.errors);
+    let json = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "50", "--json"]);
+    let found: Value = serde_json::from_str(&json.results).expect("it is JSON");
+    assert_eq!((&found["complete"], &found["schedules"]), (&Value::from(false), &Value::Null));
+}
+
+#[test]
+fn a_file_that_says_what_is_not_so_ends_with_one() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explore");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let text = std::fs::read_to_string(scenario("paused-holder")).expect("the file is there");
+    let file = folder.join("untrue.toml");
+    std::fs::write(&file, text.replace("violates = [\"lost-update\"]", "violates = [\"stale-write-accepted\"]"))
+        .expect("it can be written");
+    let ended = explore(&[file.to_str().expect("the path is text"), "--variant", "fenced"]);
+    assert_eq!(ended.code, Some(1));
+    assert_eq!(
+        ended.errors,
+        "fenced: no schedule violates stale-write-accepted, which \"violates\" names. Take it out.\n\
+         fenced: 1,872 schedules violate lost-update. Name it in \"violates\".\n"
+    );
+}
