@@ -405,7 +405,7 @@ fn writing_over_ones_own_write_loses_nothing() {
 #[test]
 fn equal_tokens_of_two_locks_are_kept_apart() {
     let mut scenario = reference(1);
-    let lock = NodeKind::Lock(LeaseLock { first_token: 33, latency_us: 0 });
+    let lock = NodeKind::Lock(LeaseLock { first_token: 33, latency_us: 0, expires: true });
     scenario.nodes.push(Node { title: "Other lock".into(), kind: lock });
     let mut acquire = scenario.programs[0].steps[0].clone();
     acquire.operation =

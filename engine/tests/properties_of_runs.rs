@@ -50,6 +50,7 @@ fn operation(clients: u8) -> impl Strategy<Value = Operation> {
         4 => request_to_storage().prop_map(move |request| Operation::Call { server: clients + 2, request }),
         1 => (register(), register(), any::<u16>())
             .prop_map(|(from, into, add)| Operation::Compute { from, into, add }),
+        1 => (register(), any::<u16>()).prop_map(|(register, with)| Operation::Compare { register, with }),
         1 => duration().prop_map(|us| Operation::Wait { us }),
         1 => Just(Operation::Stop),
     ]
@@ -65,6 +66,8 @@ fn branch(steps: u8) -> impl Strategy<Value = Branch> {
         Outcome::Accepted,
         Outcome::Refused,
         Outcome::TimedOut,
+        Outcome::Below,
+        Outcome::AtLeast,
     ]);
     let target = prop_oneof![Just(Target::Next), (0..steps).prop_map(Target::Step), Just(Target::Stop)];
     (outcome, target).prop_map(|(outcome, target)| Branch { outcome, target })
@@ -73,8 +76,14 @@ fn branch(steps: u8) -> impl Strategy<Value = Branch> {
 /// A program, loops included: a branch may lead anywhere.
 fn program(clients: u8) -> impl Strategy<Value = Program> {
     let timeout_us = proptest::option::of(1..5_000_000u64);
-    let step = (duration(), operation(clients), proptest::collection::vec(branch(1), 0..3), timeout_us)
-        .prop_map(|(work_us, operation, branches, timeout_us)| Step { work_us, operation, branches, timeout_us });
+    let branches = proptest::collection::vec(branch(1), 0..3);
+    let step = (duration(), operation(clients), branches, any::<bool>(), timeout_us).prop_map(
+        |(work_us, operation, branches, at_once, timeout_us)| {
+            let takes_time = matches!(operation, Operation::Call { .. } | Operation::Wait { .. });
+            let at_once = at_once && !takes_time;
+            Step { work_us: if at_once { 0 } else { work_us }, operation, branches, at_once, timeout_us }
+        },
+    );
     let targets = proptest::collection::vec(any::<u8>(), 24);
     (proptest::collection::vec(step, 0..9), targets).prop_map(|(mut steps, targets)| {
         let length = steps.len();
@@ -99,8 +108,8 @@ fn guard() -> impl Strategy<Value = Guard> {
 }
 
 fn lock() -> impl Strategy<Value = NodeKind> {
-    (first_number(), duration())
-        .prop_map(|(first_token, latency_us)| NodeKind::Lock(LeaseLock { first_token, latency_us }))
+    (first_number(), duration(), proptest::bool::weighted(0.8))
+        .prop_map(|(first_token, latency_us, expires)| NodeKind::Lock(LeaseLock { first_token, latency_us, expires }))
 }
 
 fn storage() -> impl Strategy<Value = NodeKind> {
@@ -405,9 +414,10 @@ proptest! {
         let starts_later = delayed(scenario);
         let calm = changes_of(&run_timed(&starts_later, &[]));
         let under_offset = changes_of(&run_timed(&starts_later, &[offset]));
-        // The mark of the fault is an event too, so a run that is cut is cut a bit earlier.
+        // The mark of the fault is an event too, so a run that is cut is cut a bit earlier:
+        // before the first action that could be too long.
         let cut = calm.len().min(under_offset.len());
-        prop_assert!(cut == calm.len() || cut + 8 > LIMITS.events);
+        prop_assert!(cut == calm.len() || cut + LIMITS.steps + 8 > LIMITS.events);
         prop_assert_eq!(&calm[..cut], &under_offset[..cut]);
     }
 }
@@ -437,8 +447,9 @@ fn faults_without_number_do_not_hold_a_run_up() {
 fn a_program_that_runs_in_circles_is_cut_and_says_so() {
     let mut scenario = racescope_engine::sim::example::stale_overwrite();
     let again = Branch { outcome: Outcome::Done, target: Target::Step(0) };
+    let operation = Operation::Wait { us: 0 };
     scenario.programs[0].steps =
-        vec![Step { work_us: 0, operation: Operation::Wait { us: 0 }, branches: vec![again], timeout_us: None }];
+        vec![Step { work_us: 0, operation, branches: vec![again], at_once: false, timeout_us: None }];
     let timed = run_timed(&scenario, &[]);
     let (random, schedule) = run_random(&scenario, 1, 0);
     assert!(!timed.complete && !random.complete);

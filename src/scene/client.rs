@@ -35,7 +35,7 @@ fn activity(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     scene.front.push(Line::level(starts, ends, y, Role::Run));
     scene.front.push(Line::level(ends, last, y, Role::Idle));
     for (_, event, change) in sheet.trace.changes() {
-        if event.actor == lane.node && matches!(change, Change::Computed { .. }) {
+        if event.actor == lane.node && matches!(change, Change::Computed { .. } | Change::Compared { .. }) {
             scene.marks.push(Mark { x: sheet.scale.share(event.at_us), y, glyph: Glyph::Step });
         }
     }

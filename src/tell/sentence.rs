@@ -25,16 +25,20 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
     match change {
         Change::Sent { server, request, token } => asks(scenario, server, request, token),
         Change::Computed { .. } => "computes its result".to_string(),
+        Change::Compared { value, with } if value < with => format!("finds {value}, which is below {with}"),
+        Change::Compared { value, with } => format!("finds {value}, which is not below {with}"),
         Change::Waited => "has waited".to_string(),
         Change::Learned { outcome, token, .. } => learns(outcome, token),
         Change::Finished => "has finished".to_string(),
         Change::Stopped => "gives up".to_string(),
+        Change::Granted { token, ttl_us: 0 } => format!("grants {token} to {client}"),
         Change::Granted { token, ttl_us } => format!("grants {token} to {client} for {}", duration(ttl_us)),
         Change::Busy { holder, token } => {
             format!("refuses {client}: {} holds {token}", letter(scenario, holder))
         }
         Change::StillHeld { token } => format!("tells {client} that {token} is still held"),
         Change::NotHeld { token } => format!("tells {client} that {token} isn’t the lease that is held"),
+        Change::Renewed { token, ttl_us: 0 } => format!("keeps {token} for {client}"),
         Change::Renewed { token, ttl_us } => format!("gives {token} a new term of {}", duration(ttl_us)),
         Change::Freed { token } => format!("is free: {client} gave {token} back"),
         Change::Expired { client, token } => {
@@ -82,6 +86,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
 fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) -> String {
     let of = small(scenario, server);
     match request {
+        Request::Acquire { .. } if !expires(scenario, server) => format!("asks the {of} for the lock"),
         Request::Acquire { ttl_us, .. } => format!("asks the {of} for a lease of {}", duration(ttl_us)),
         Request::Check { .. } => format!("asks the {of} whether {token} is still held"),
         Request::Renew { .. } => format!("asks the {of} for a new term of {token}"),
@@ -89,6 +94,11 @@ fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) ->
         Request::Read { .. } => format!("asks the {of} for the value"),
         Request::Write { .. } => format!("sends its write{} to the {of}", with(token)),
     }
+}
+
+/// Whether the leases of a lock service end by themselves.
+fn expires(scenario: &Scenario, lock: NodeIndex) -> bool {
+    !matches!(&scenario.nodes[usize::from(lock)].kind, NodeKind::Lock(lock) if !lock.expires)
 }
 
 /// A server's name inside of a sentence.
@@ -106,6 +116,7 @@ fn learns(outcome: Outcome, token: u16) -> String {
         Outcome::Lost => format!("is told that {token} was over"),
         Outcome::Accepted => "is told that its write succeeded".to_string(),
         Outcome::Refused => "is told that its write was refused".to_string(),
+        Outcome::Below | Outcome::AtLeast => "has compared".to_string(),
         Outcome::TimedOut => "stops waiting, and doesn’t know what happened".to_string(),
     }
 }

@@ -137,6 +137,7 @@ fn uses(operation: &Operation) -> (u32, u32) {
     let bit = |register: Register| 1_u32 << register;
     match *operation {
         Operation::Stop | Operation::Wait { .. } => (0, 0),
+        Operation::Compare { register, .. } => (bit(register), 0),
         Operation::Compute { from, into, .. } => (bit(from), bit(into) & !bit(from)),
         Operation::Call { request, .. } => match request {
             Request::Acquire { .. } => (0, 0),

@@ -260,12 +260,22 @@ pub enum Change {
         /// The comparison that refused it.
         comparison: Comparison,
     },
+    /// A client compared what it had read with a number.
+    Compared {
+        /// What it had read.
+        value: u16,
+        /// The number.
+        with: u16,
+    },
 }
 
 /// Takes note of changes. The searches take none, and pay nothing for it.
 pub trait Record {
     /// `actor` did this, in a call of `client` if it is one.
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change);
+
+    /// A client has done a step of its program, by its place, with this outcome.
+    fn has_done(&mut self, _client: NodeIndex, _step: u8, _outcome: Outcome) {}
 
     /// The request of a client's call goes on as a stray message in this slot.
     fn goes_astray(&mut self, _client: NodeIndex, _slot: u8) {}

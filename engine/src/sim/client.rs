@@ -8,7 +8,10 @@ use super::world::{Cell, World};
 impl Model<'_> {
     pub(super) fn step(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
         match self.step_of(world, client).expect("only clients step").operation {
-            Operation::Stop => self.end(world, client, Change::Stopped, record),
+            Operation::Stop => {
+                record.has_done(client, self.cells(world, client)[NEXT_STEP] as u8, Outcome::Done);
+                self.end(world, client, Change::Stopped, record);
+            }
             Operation::Wait { .. } => {
                 record.note(client, Some(client), Change::Waited);
                 self.go_on(world, client, Outcome::Done, record);
@@ -18,6 +21,12 @@ impl Model<'_> {
                 self.set_register(world, client, into, value);
                 record.note(client, Some(client), Change::Computed { value });
                 self.go_on(world, client, Outcome::Done, record);
+            }
+            Operation::Compare { register, with } => {
+                let value = self.register(world, client, register);
+                record.note(client, Some(client), Change::Compared { value, with });
+                let outcome = if value < with { Outcome::Below } else { Outcome::AtLeast };
+                self.go_on(world, client, outcome, record);
             }
             Operation::Call { server, request } => {
                 let token = self.token_sent(world, client, request);
@@ -84,6 +93,7 @@ impl Model<'_> {
     fn go_on(&self, world: &mut World, client: NodeIndex, outcome: Outcome, record: &mut impl Record) {
         let program = self.scenario.program_of(client).expect("only clients go on");
         let at = self.cells(world, client)[NEXT_STEP];
+        record.has_done(client, at as u8, outcome);
         let next = match program.steps[usize::from(at)].target(outcome) {
             Target::Next => at + 1,
             Target::Step(step) => Cell::from(step),
@@ -94,6 +104,10 @@ impl Model<'_> {
         }
         self.cells_mut(world, client)[NEXT_STEP] = next;
         self.set_phase(world, client, Phase::Ready);
+        // Only forwards, so that no action goes round for ever.
+        if next > at && program.steps[usize::from(next)].at_once {
+            self.step(world, client, record);
+        }
     }
 
     /// What a client that has ended knows can't matter any more, so its cells are

@@ -14,7 +14,7 @@ use super::storage::{Guard, VersionedRegister};
 /// Two clients, a lock with a lease of three seconds, and storage that accepts
 /// every write. Each client acquires, reads, computes, writes and releases.
 pub fn stale_overwrite() -> Scenario {
-    let step = |operation, work_us, branches| Step { work_us, operation, branches, timeout_us: None };
+    let step = |operation, work_us, branches| Step { work_us, operation, branches, at_once: false, timeout_us: None };
     let call = |server, request, work_us, branches| step(Operation::Call { server, request }, work_us, branches);
     let retry = vec![Branch { outcome: Outcome::Busy, target: Target::Step(6) }];
     let steps = vec![
@@ -35,7 +35,7 @@ pub fn stale_overwrite() -> Scenario {
 pub fn reference(clients: usize) -> Scenario {
     let lock = clients as u8;
     let storage = lock + 1;
-    let step = |operation, branches| Step { work_us: 0, operation, branches, timeout_us: None };
+    let step = |operation, branches| Step { work_us: 0, operation, branches, at_once: false, timeout_us: None };
     let call = |server, request, branches| step(Operation::Call { server, request }, branches);
     let lost = vec![Branch { outcome: Outcome::Lost, target: Target::Stop }];
     let steps = vec![
@@ -85,7 +85,7 @@ fn scenario(steps: Vec<Step>, starts_us: &[u64], granularity: Granularity) -> Sc
         .collect();
     nodes.push(Node {
         title: "Lock service".to_string(),
-        kind: NodeKind::Lock(LeaseLock { first_token: 33, latency_us: 200_000 }),
+        kind: NodeKind::Lock(LeaseLock { first_token: 33, latency_us: 200_000, expires: true }),
     });
     nodes.push(Node {
         title: "Storage".to_string(),

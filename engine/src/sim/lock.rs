@@ -22,6 +22,9 @@ pub struct LeaseLock {
     pub first_token: u16,
     /// How long a message between the service and a client takes, in microseconds.
     pub latency_us: u64,
+    /// Whether a lease ends by itself. The lock on a row in a transaction doesn't, nor
+    /// does a key that was set without `PX`.
+    pub expires: bool,
 }
 
 /// The holder plus one, or 0.

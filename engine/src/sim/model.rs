@@ -178,7 +178,9 @@ impl<'a> Model<'a> {
             Action::Step(client) => is(client, Phase::Ready) && self.is_answered_now(world, client),
             Action::Serve(client) => is(client, Phase::Asked) && self.is_answered_now(world, client),
             Action::Deliver(client) => is(client, Phase::Answered),
-            Action::Expire(node) => self.holder(world, node).is_some() && !self.is_down(world, node),
+            Action::Expire(node) => {
+                self.holder(world, node).is_some() && self.leases_expire(node) && !self.is_down(world, node)
+            }
             Action::TimeOut(client) => {
                 (is(client, Phase::Asked) || is(client, Phase::Answered) || is(client, Phase::Waiting))
                     && self.step_of(world, client).is_some_and(|step| step.timeout_us.is_some())
@@ -233,6 +235,10 @@ impl<'a> Model<'a> {
         for slot in 0..self.slots {
             stray::rename_client(self.slot_mut(world, slot), renamed);
         }
+    }
+
+    fn leases_expire(&self, lock: NodeIndex) -> bool {
+        matches!(&self.scenario.nodes[usize::from(lock)].kind, NodeKind::Lock(lock) if lock.expires)
     }
 
     /// Who holds a lock, with which token; `None` if nobody does.

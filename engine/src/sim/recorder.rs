@@ -58,8 +58,9 @@ struct Errand {
     trouble: Option<EventIndex>,
 }
 
-/// No action makes more events: a call that is one action, and then the end.
-const EVENTS_OF_AN_ACTION: usize = 4;
+/// No action makes more events: a call that is one action, all steps that happen at
+/// once with it, and then the end.
+const EVENTS_OF_AN_ACTION: usize = 4 + LIMITS.steps;
 
 impl Recorder {
     pub fn new(scenario: &Scenario, faults: &[Fault]) -> Self {

@@ -116,6 +116,10 @@ pub struct Step {
     pub operation: Operation,
     /// Where to go on after outcomes that don't simply lead to the next step.
     pub branches: Vec<Branch>,
+    /// Whether the step happens in the same action as the one that leads forward to
+    /// it, so that nobody comes between: part of one statement, script or
+    /// transaction. Only steps that are local and take no time can.
+    pub at_once: bool,
     /// How long a call may take by the client's own monotonic clock, in
     /// microseconds from its sending. After that the client goes on with
     /// [`Outcome::TimedOut`], whatever becomes of the call. `None` waits for ever.
@@ -160,6 +164,14 @@ pub enum Operation {
         into: Register,
         /// What is added, modulo 2^16.
         add: u16,
+    },
+    /// Compares what was read with a number. It ends in [`Outcome::Below`] or
+    /// [`Outcome::AtLeast`].
+    Compare {
+        /// The register that is read.
+        register: Register,
+        /// The number.
+        with: u16,
     },
     /// Sleeps by the client's own monotonic clock. A pause doesn't stop the clock.
     Wait {
@@ -237,6 +249,10 @@ pub enum Outcome {
     Refused,
     /// The client stopped waiting for the reply, so it doesn't know what happened.
     TimedOut,
+    /// The register is below the number that it was compared with.
+    Below,
+    /// The register is the number that it was compared with, or above it.
+    AtLeast,
 }
 
 /// How many actions a run makes of one call. In a timed run a message travels only

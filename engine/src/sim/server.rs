@@ -73,13 +73,16 @@ impl Model<'_> {
         let Carried { token, value, based_on } = carried;
         let mut values = [0, 0];
         let (outcome, change) = match (&self.scenario.nodes[usize::from(server)].kind, request) {
-            (NodeKind::Lock(_), Request::Acquire { ttl_us, .. }) => {
+            (NodeKind::Lock(lock), Request::Acquire { ttl_us, .. }) => {
+                let ttl_us = if lock.expires { ttl_us } else { 0 };
                 let (outcome, granted, change) = LeaseLock::acquire(client, ttl_us, cells);
                 values[0] = granted;
                 (outcome, change)
             }
             (NodeKind::Lock(_), Request::Check { .. }) => LeaseLock::check(token, cells),
-            (NodeKind::Lock(_), Request::Renew { ttl_us, .. }) => LeaseLock::renew(token, ttl_us, cells),
+            (NodeKind::Lock(lock), Request::Renew { ttl_us, .. }) => {
+                LeaseLock::renew(token, if lock.expires { ttl_us } else { 0 }, cells)
+            }
             (NodeKind::Lock(_), Request::Release { .. }) => LeaseLock::release(token, cells),
             (NodeKind::Storage(_), Request::Read { .. }) => {
                 let (version, value) = storage::version_and_value(cells);

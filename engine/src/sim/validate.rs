@@ -15,6 +15,8 @@ pub enum ScenarioError {
     Missing(&'static str, u64),
     /// A request goes to a server of the wrong kind.
     WrongServer(NodeIndex),
+    /// A step that takes time, waits or asks a server can't happen at once with another.
+    TakesTime,
 }
 
 impl fmt::Display for ScenarioError {
@@ -23,6 +25,7 @@ impl fmt::Display for ScenarioError {
             Self::TooLarge(what, is, most) => write!(f, "{what}: {is} is more than the limit of {most}"),
             Self::Zero(what) => write!(f, "{what}: 0 stands for none, so it must be at least 1"),
             Self::Missing(what, index) => write!(f, "there is no {what} with index {index}"),
+            Self::TakesTime => write!(f, "a step that works, waits or asks a server can't happen at once with another"),
             Self::WrongServer(node) => write!(f, "node {node} doesn't take that request"),
         }
     }
@@ -69,6 +72,9 @@ impl Scenario {
         for step in &program.steps {
             at_most_us("the work before a step", step.work_us)?;
             at_most_us("a deadline", step.timeout_us.unwrap_or(0))?;
+            if step.at_once && (step.work_us > 0 || !is_local(&step.operation)) {
+                return Err(ScenarioError::TakesTime);
+            }
             for branch in &step.branches {
                 if let Target::Step(index) = branch.target
                     && usize::from(index) >= program.steps.len()
@@ -92,6 +98,7 @@ impl Scenario {
         match *operation {
             Operation::Stop => Ok(()),
             Operation::Wait { us } => at_most_us("a wait", us),
+            Operation::Compare { register, .. } => known(register),
             Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
             Operation::Call { server, request } => {
                 let node = self.nodes.get(usize::from(server));
@@ -118,6 +125,11 @@ impl Scenario {
             }
         }
     }
+}
+
+/// Whether a step neither asks a server nor waits.
+fn is_local(operation: &Operation) -> bool {
+    !matches!(operation, Operation::Call { .. } | Operation::Wait { .. })
 }
 
 fn at_most(what: &'static str, is: usize, most: usize) -> Result<(), ScenarioError> {

@@ -91,6 +91,7 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
             format!("sent {verb}{} to {}{arrives}", with(token), lane(scenario, server))
         }
         Change::Computed { value } => format!("computed {value}"),
+        Change::Compared { value, with } => format!("compared {value} with {with}"),
         Change::Waited => "waited".into(),
         Change::Learned { outcome, token, .. } => format!("learned {}{}", told(outcome), with(token)),
         Change::Finished => "finished".into(),
@@ -161,6 +162,8 @@ fn told(outcome: Outcome) -> &'static str {
         Outcome::Accepted => "accepted",
         Outcome::Refused => "refused",
         Outcome::TimedOut => "nothing in time",
+        Outcome::Below => "below",
+        Outcome::AtLeast => "at least",
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Each step that can be reached must have a way to an end. With that, no run can
 //! go round for ever without taking time: what takes none has only one outcome, so
-//! that a circle of such steps would have no way out of it.
+//! that a circle of such steps would have no way out of it. The exception is a
+//! circle round a comparison; a run in it ends at the limit of events, and says so.
 
 use racescope_engine::sim::{Operation, Outcome, Target};
 

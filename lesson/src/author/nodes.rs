@@ -34,6 +34,7 @@ const CLIENT: &[Slot] = &[
 const LOCK: &[Slot] = &[
     need("lock", Kind::OneOf(|| shape::names(&LOCKS)), "lock = \"redis-lease\""),
     may("first_token", Kind::Number(1, LIMITS.first_number)),
+    may("expires", Kind::Truth),
 ];
 
 const STORAGE: &[Slot] = &[
@@ -282,9 +283,10 @@ fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<
 fn lock(fields: &mut Fields) -> Option<LeaseLock> {
     let kind = fields.get("lock").and_then(|field| field.one_of("kind of lock", &LOCKS));
     let first_token = fields.get("first_token").map_or(Some(1), |field| field.number());
+    let expires = fields.get("expires").map_or(Some(true), |field| field.truth());
     let latency_us = latency_us(fields);
     kind?;
-    Some(LeaseLock { first_token: first_token?, latency_us: latency_us? })
+    Some(LeaseLock { first_token: first_token?, latency_us: latency_us?, expires: expires? })
 }
 
 fn storage(fields: &mut Fields) -> Option<VersionedRegister> {

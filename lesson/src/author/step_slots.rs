@@ -79,6 +79,16 @@ pub(super) const COMPUTE: &[Slot] = &[
     may("on_done", Kind::Name),
 ];
 
+pub(super) const COMPARE: &[Slot] = &[
+    may("value", Kind::Name),
+    need("with", Kind::Number(0, u16::MAX), "with = 1"),
+    may("on_below", Kind::Name),
+    need("on_at_least", Kind::Name, "on_at_least = \"stop\", or the label of the step to go on with"),
+];
+
+/// Every step that asks nobody and takes no time.
+pub(super) const LOCAL: &[Slot] = &[may("at_once", Kind::Truth)];
+
 pub(super) const WAIT: &[Slot] = &[need("for", Kind::Span, "for = \"200 ms\""), may("on_done", Kind::Name)];
 
 const LOCK: &str = "lock = \"the name of a node\"";

@@ -8,7 +8,7 @@ use super::nearest::unknown;
 use super::nodes::{Nodes, Role};
 use super::shape::{self, Shape, Slots};
 use super::step_slots::{
-    ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPUTE, DEADLINE, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE,
+    ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPARE, COMPUTE, DEADLINE, LOCAL, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE,
 };
 use super::table::Fields;
 
@@ -22,7 +22,7 @@ pub(super) struct Surroundings<'s, 'a> {
 }
 
 /// The kinds of steps.
-const KINDS: [(&str, Kind); 9] = [
+const KINDS: [(&str, Kind); 10] = [
     (
         "acquire",
         Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] },
@@ -32,9 +32,10 @@ const KINDS: [(&str, Kind); 9] = [
     ("release", Kind { slots: &[STEP, RELEASE, DEADLINE], read: release, outcomes: &[Outcome::Done, Outcome::Lost] }),
     ("read", Kind { slots: &[STEP, READ, DEADLINE], read: fetch, outcomes: &[Outcome::Done] }),
     ("write", Kind { slots: &[STEP, WRITE, DEADLINE], read: write, outcomes: &[Outcome::Accepted, Outcome::Refused] }),
-    ("compute", Kind { slots: &[STEP, COMPUTE], read: compute, outcomes: &[Outcome::Done] }),
+    ("compute", Kind { slots: &[STEP, COMPUTE, LOCAL], read: compute, outcomes: &[Outcome::Done] }),
+    ("compare", Kind { slots: &[STEP, COMPARE, LOCAL], read: compare, outcomes: &[Outcome::Below, Outcome::AtLeast] }),
     ("wait", Kind { slots: &[STEP, WAIT], read: wait, outcomes: &[Outcome::Done] }),
-    ("stop", Kind { slots: &[STEP], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
+    ("stop", Kind { slots: &[STEP, LOCAL], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
 
 /// An `acquire` that the service keeps until the lock is free.
@@ -96,8 +97,20 @@ pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<St
         Some(Operation::Call { .. }) => timeout_us(&mut fields, &mut branches, surroundings),
         _ => None,
     };
+    let is_local = matches!(operation, Some(Operation::Compute { .. } | Operation::Compare { .. } | Operation::Stop));
+    let at_once = is_local && at_once(&mut fields, work_us)?;
     fields.finish();
-    Some((Step { work_us: work_us?, operation: operation?, branches, timeout_us }, kind.outcomes))
+    Some((Step { work_us: work_us?, operation: operation?, branches, at_once, timeout_us }, kind.outcomes))
+}
+
+/// Whether a step happens in the same action as the one before it.
+fn at_once(fields: &mut Fields, work_us: Option<u64>) -> Option<bool> {
+    let Some(field) = fields.get("at_once") else { return Some(false) };
+    let at_once = field.truth()?;
+    if at_once && work_us.is_some_and(|us| us > 0) {
+        field.complain(Complaint::new("the process works before this step", "Take this or \"after\" out."));
+    }
+    Some(at_once)
 }
 
 /// How long a call may take, and where the program goes on after that. To go on as
@@ -132,6 +145,8 @@ fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Optio
         Outcome::Accepted => "on_accepted",
         Outcome::Refused => "on_refused",
         Outcome::TimedOut => "on_timed_out",
+        Outcome::Below => "on_below",
+        Outcome::AtLeast => "on_at_least",
     };
     target(&fields.get(name)?, around).map(|target| Branch { outcome, target })
 }
@@ -203,6 +218,12 @@ fn compute(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
     let into = value(fields, "into", "value", around);
     let add = fields.get("add").map_or(Some(1), |field| field.number());
     Some(Operation::Compute { from: from?, into: into?, add: add? })
+}
+
+fn compare(fields: &mut Fields, around: &Surroundings) -> Option<Operation> {
+    let register = value(fields, "value", "value", around);
+    let with = fields.get("with").and_then(|field| field.number());
+    Some(Operation::Compare { register: register?, with: with? })
 }
 
 fn wait(fields: &mut Fields, _: &Surroundings) -> Option<Operation> {
