@@ -112,6 +112,23 @@ fn a_holder_counts_its_lease_from_before_it_asked() {
 }
 
 #[test]
+fn a_client_that_starts_anew_makes_no_record_version_number_a_second_time() {
+    check(
+        &client("a"),
+        "A lock → GetItem lock
+         A 200 (no item) → PutItem lock owner=a leaseDuration=20s rvn=a.1 IF attribute_not_exists(key)
+         A 200 → granted a.1
+         restart without memory
+         A held? → not held
+         A lock → GetItem lock
+         A 200 {owner=a leaseDuration=20s rvn=a.1} → not yet: held by a
+         wait 20 s
+         A lock → GetItem lock
+         A 200 {owner=a leaseDuration=20s rvn=a.1} → PutItem lock owner=a leaseDuration=20s rvn=a.2 IF rvn=a.1",
+    );
+}
+
+#[test]
 fn a_lost_race_for_a_dead_lock_starts_the_wait_anew() {
     check(
         &client("b"),

@@ -178,6 +178,36 @@ fn a_lease_that_was_given_up_is_taken_without_waiting() {
 }
 
 #[test]
+fn a_leader_that_has_seen_the_lease_in_other_hands_leaves_it_there_when_it_is_told_to_stop() {
+    check(
+        &candidate("a"),
+        "A retry → GET lease
+         A 404 NotFound → POST lease holder=a duration=15s transitions=0
+         A 201 rv=1 holder=a duration=15s transitions=0 → successfully acquired lease
+         A retry → GET lease
+         A 200 rv=3 holder=b duration=15s transitions=1 → lock is held by b and has not yet expired
+         A leading? → leading
+         A release → stopped leading
+         A leading? → not leading",
+    );
+}
+
+#[test]
+fn a_record_is_another_one_though_a_server_that_was_set_back_gives_its_version_again() {
+    check(
+        &candidate("b"),
+        "B retry → GET lease
+         B 200 rv=1 holder=a duration=15s transitions=0 → lock is held by a and has not yet expired
+         wait 14 s
+         B retry → GET lease
+         B 200 rv=1 holder=c duration=15s transitions=0 → lock is held by c and has not yet expired
+         wait 14 s
+         B retry → GET lease
+         B 200 rv=1 holder=c duration=15s transitions=0 → lock is held by c and has not yet expired",
+    );
+}
+
+#[test]
 fn jitter_makes_followers_rest_longer() {
     let election = Election { jitter_permille: 1_200, ..Election::default() };
     check(

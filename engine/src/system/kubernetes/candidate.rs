@@ -143,7 +143,9 @@ impl Candidate {
 
     /// Decides on what it has read.
     fn decide(&self, object: Object, cells: &mut [Cell], time: &mut dyn Time) -> Step {
-        if record::load(&cells[SEEN..]).map(|seen| seen.version) != Some(object.version) {
+        // The source compares the records, which hold the time of the last renewal. Here
+        // the version tells one renewal from the next.
+        if record::load(&cells[SEEN..]) != Some(object) {
             Self::observe(object, cells, time);
         }
         let Record { holder, transitions, .. } = object.record;
@@ -173,10 +175,17 @@ impl Candidate {
         Step::Acquired
     }
 
-    fn release(cells: &mut [Cell]) -> Step {
+    /// Gives the lease up. One that has seen it in other hands just stops: the lease isn't
+    /// its own to give
+    /// (<https://github.com/kubernetes/client-go/blob/master/tools/leaderelection/leaderelection.go>,
+    /// `release` and `IsLeader`).
+    fn release(&self, cells: &mut [Cell], time: &mut dyn Time) -> Step {
         let Some(seen) = record::load(&cells[SEEN..]).filter(|_| cells[LEADS] != 0) else {
             return Step::Leading(false);
         };
+        if seen.record.holder != Some(self.identity) {
+            return Self::stop(cells, time);
+        }
         cells[PHASE] = RELEASING;
         let record = Record { holder: None, duration_s: RELEASED_DURATION_S, ..seen.record };
         Step::Send(Request::Update(Object { record, ..seen }))
@@ -234,7 +243,7 @@ impl System for Candidate {
         Some(match (*event, cells[PHASE]) {
             (Event::Retry, _) if time.left_us(RETRY).is_some() && cells[LATE] == 0 => return None,
             (Event::Retry, _) => self.retry(cells, time),
-            (Event::Release, _) => Self::release(cells),
+            (Event::Release, _) => self.release(cells, time),
             (Event::AskLeading, _) => Step::Leading(cells[LEADS] != 0),
             (Event::Answer(Reply::Found(object)), READING) => self.decide(object, cells, time),
             (Event::Answer(Reply::NotFound), READING) => {
