@@ -17,6 +17,7 @@ mod pauses;
 mod plan;
 mod post;
 pub mod random;
+mod random_schedules;
 mod recorder;
 pub mod replay;
 mod scenario;
@@ -39,6 +40,7 @@ pub use fault::{
 pub use lock::LeaseLock;
 pub use model::Model;
 pub use random::run_random;
+pub use random_schedules::{RandomSchedules, RandomTrouble};
 pub use replay::{ReplayError, Schedule, run_replay};
 pub use scenario::{
     Branch, Client, Granularity, LIMITS, Limits, Node, NodeIndex, NodeKind, Operation, Outcome, Program, Register,
