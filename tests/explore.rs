@@ -73,7 +73,11 @@ fn the_variants_show_what_the_file_says() {
     assert_eq!(paragraphs.len(), 4);
     assert!(paragraphs[0].contains("\n4,846 schedules, all of them, in "), "{}", paragraphs[0]);
     assert!(paragraphs[0].contains("\n  stale-write-accepted  1,288 (26.5 %)\n"), "{}", paragraphs[0]);
-    assert!(paragraphs[0].contains("\n2 clients; "), "{}", paragraphs[0]);
+    assert!(
+        paragraphs[0].contains("\n2 clients; processes may pause; at most 2 leases end early; a call is one action.\n"),
+        "{}",
+        paragraphs[0]
+    );
     assert!(paragraphs[1].contains("\n  stale-write-accepted  0\n"), "{}", paragraphs[1]);
 }
 
@@ -105,8 +109,45 @@ fn settings_change_the_counts() {
     assert_eq!(count(&["--set", "clients=2", "--set", "expiries=2"]), "1288");
     assert_eq!(count(&["--set", "expiries=0"]), "0");
     assert_eq!(count(&["--assume", "nothing"]), "0");
-    assert_eq!(count(&["--assume", "nothing", "--assume", "expiries=2"]), "1288");
-    assert_eq!(count(&["--assume", "expiries"]), count(&["--set", "expiries=1"]));
+    assert_eq!(count(&["--assume", "pauses"]), "1288");
+    assert_eq!(count(&["--assume", "clock-steps", "--set", "expiries=1"]), count(&["--set", "expiries=1"]));
+    assert_eq!(count(&["--assume", "lost-replies"]), "0");
+}
+
+/// The tally of the voucher race: each number of grants with its schedules.
+#[track_caller]
+fn grants(clients: u16, variant: &str, expected: &[(u64, &str)]) {
+    let set = format!("clients={clients}");
+    let ended = explore(&["tests/scenarios/voucher.toml", "--variant", variant, "--set", &set, "--json"]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    let found: Value = serde_json::from_str(&ended.results).expect("it is JSON");
+    let outcomes = found["outcomes"].as_array().expect("it is a list");
+    let counted: Vec<(u64, &str)> = outcomes
+        .iter()
+        .map(|row| (row["grants"].as_u64().unwrap_or(0), row["schedules"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(counted, expected);
+    let likely: f64 = outcomes.iter().map(|row| row["by_step"].as_f64().expect("it is a number")).sum();
+    assert!((likely - 1.0).abs() < 1e-9, "{likely}");
+}
+
+#[test]
+fn the_voucher_race_is_counted_by_its_grants() {
+    grants(2, "check-then-act", &[(1, "2"), (2, "4")]);
+    grants(3, "check-then-act", &[(1, "6"), (2, "24"), (3, "36")]);
+    grants(4, "check-then-act", &[(1, "24"), (2, "144"), (3, "432"), (4, "576")]);
+    grants(4, "select-for-update", &[(1, "24")]);
+    grants(4, "conditional-update", &[(1, "1176")]);
+    grants(20, "select-for-update", &[(1, "2432902008176640000")]);
+    grants(20, "conditional-update", &[(1, "15285066092344975821946691816816640000")]);
+}
+
+#[test]
+fn a_lock_with_a_lease_lets_a_second_client_in() {
+    let ended = explore(&["tests/scenarios/voucher.toml"]);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+    let paragraphs: Vec<&str> = ended.results.split("\n\n").collect();
+    assert!(paragraphs[1].contains("\n    2  0.250000  0.470588  48 schedules\n"), "{}", paragraphs[1]);
 }
 
 #[track_caller]
@@ -120,10 +161,11 @@ fn refused(arguments: &[&str], error: &str) {
 #[test]
 fn what_is_wrong_on_the_command_line_is_said_with_its_cure() {
     refused(&["--variant", "nothing"], "has no variant nothing. Name one of these: unfenced, fenced, ");
-    refused(&["--set", "expiry=1"], "there is no bound expiry. Name one of these: expiries");
+    refused(&["--set", "expiry=1"], "there is no bound expiry. Name one of these: pauses, ");
     refused(&["--set", "expiries=many"], "expiries=many sets nothing. Write a name and a whole number, such as ");
     refused(&["--set", "clients"], "clients sets nothing.");
     refused(&["--set", "expiries=99"], "99 is out of bounds. Set a number from 0 to 9.");
+    refused(&["--assume", "pauses=2"], "pauses=2: 2 is out of bounds. Set 1 for yes or 0 for no.");
     refused(&["--set", "clients=99"], "paused-holder.toml:11: nodes.client.count: 99 clients are out of bounds.");
     let lesson = explore(&["paused-holder", "--set", "clients=3"]);
     assert_eq!(lesson.code, Some(2));

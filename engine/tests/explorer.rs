@@ -4,14 +4,18 @@
 use std::ops::ControlFlow;
 
 use racescope_engine::check::{Property, judge};
-use racescope_engine::explore::{Bounds, Budget, Exploration, Mark, Stop, explore, shortest};
+use racescope_engine::explore::{Bounds, Budget, Exploration, Mark, Question, Stop, explore, shortest};
 use racescope_engine::sim::example::{guarded, reference, stale_overwrite};
 use racescope_engine::sim::{Action, Granularity, Guard, Model, Scenario, Schedule, World, run_replay};
 
-const TWO: Bounds = Bounds { expiries: 2 };
+const TWO: Bounds = Bounds::expiries(2);
+
+fn question(bounds: Bounds, marks: &[Mark]) -> Question {
+    Question { marks: marks.to_vec(), ..Question::of_harm(bounds) }
+}
 
 fn search(scenario: &Scenario, bounds: Bounds, marks: &[Mark]) -> Exploration {
-    explore(scenario, bounds, marks, Budget::default(), &mut |_| ControlFlow::Continue(()))
+    explore(scenario, &question(bounds, marks), &mut |_| ControlFlow::Continue(()))
 }
 
 /// Schedules in all, and those with a stale write accepted.
@@ -66,7 +70,7 @@ fn merged_states_count_like_schedules_walked_one_by_one() {
         let properties = [Property::StaleWriteAccepted, Property::LostUpdate, Property::OverlapOfBelief];
         let (schedules, showing) = walk_all(&scenario, 1, properties);
         let marks = [Mark::StaleWriteAccepted, Mark::LostUpdate, Mark::OverlapOfBelief];
-        let found = search(&scenario, Bounds { expiries: 1 }, &marks);
+        let found = search(&scenario, Bounds::expiries(1), &marks);
         assert_eq!(found.schedules().decimal(), schedules.to_string(), "{guard:?} {granularity:?}");
         let counted = marks.map(|mark| found.showing(mark).decimal());
         assert_eq!(counted, showing.map(|count| count.to_string()), "{guard:?} {granularity:?}");
@@ -108,12 +112,12 @@ fn outcomes_add_up_to_all_schedules() {
 #[test]
 fn the_shortest_stale_write_takes_eleven_steps_and_can_be_replayed() {
     let scenario = reference(2);
-    let schedule = shortest(&scenario, TWO, Mark::StaleWriteAccepted, Budget::default()).expect("there is one");
+    let schedule = shortest(&scenario, &Question::of_harm(TWO), Mark::StaleWriteAccepted).expect("there is one");
     assert_eq!(schedule.actions.len(), 11, "{schedule}");
     let run = run_replay(&scenario, &schedule).expect("it is a schedule of this scenario");
     assert!(judge(&scenario, &run).shows(Property::StaleWriteAccepted));
     let fenced = guarded(scenario, Guard::FenceAtMost);
-    assert_eq!(shortest(&fenced, TWO, Mark::StaleWriteAccepted, Budget::default()), None);
+    assert_eq!(shortest(&fenced, &Question::of_harm(TWO), Mark::StaleWriteAccepted), None);
 }
 
 #[test]
@@ -125,9 +129,10 @@ fn a_loop_without_an_end_is_said_to_be_endless() {
 
 #[test]
 fn a_search_that_is_stopped_gives_no_counts() {
-    let small = Budget { states: 100, ..Budget::default() };
-    let found = explore(&reference(3), TWO, &[Mark::LostUpdate], small, &mut |_| ControlFlow::Continue(()));
+    let asked = question(TWO, &[Mark::LostUpdate]);
+    let small = Question { budget: Budget { states: 100, ..Budget::default() }, ..asked.clone() };
+    let found = explore(&reference(3), &small, &mut |_| ControlFlow::Continue(()));
     assert_eq!((found.stopped, found.outcomes.len()), (Some(Stop::Budget), 0));
-    let found = explore(&reference(4), TWO, &[Mark::LostUpdate], Budget::default(), &mut |_| ControlFlow::Break(()));
+    let found = explore(&reference(4), &asked, &mut |_| ControlFlow::Break(()));
     assert_eq!(found.stopped, Some(Stop::Cancelled));
 }

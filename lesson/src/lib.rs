@@ -11,7 +11,7 @@ mod text;
 
 use postcard::Error;
 use racescope_engine::check::{Property, Verdict, Witness};
-use racescope_engine::explore::Bounds;
+use racescope_engine::explore::{Bounds, Tally};
 use racescope_engine::sim::{Fault, Scenario};
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,8 @@ pub struct Study {
     pub title: String,
     /// Within which bounds its schedules are walked.
     pub bounds: Bounds,
+    /// What is counted within a schedule, if something is.
+    pub tally: Option<Tally>,
     /// The variants. Those of a scenario file violate in some schedule what they say,
     /// and nothing else does harm in any; those of a lesson say so of one run.
     pub variants: Vec<Variant>,
@@ -197,7 +199,7 @@ impl Expectation {
 impl From<Lesson> for Study {
     fn from(lesson: Lesson) -> Self {
         let Lesson { id, title, bounds, variants, .. } = lesson;
-        Self { id, title, bounds, variants, speaks_of_schedules: false }
+        Self { id, title, bounds, tally: None, variants, speaks_of_schedules: false }
     }
 }
 

@@ -22,8 +22,8 @@ pub struct Explore {
     /// Sets the number of clients or a bound, such as clients=3 or expiries=1.
     #[arg(long, value_name = "NAME=NUMBER")]
     set: Vec<String>,
-    /// Assumes that this goes wrong at most once or, with a number, so many times;
-    /// "nothing" takes all other assumptions back.
+    /// Assumes that this may go wrong, at most once or so many times, and nothing that
+    /// isn't assumed: pauses, crashes=2, nothing.
     #[arg(long, value_name = "NAME[=NUMBER]")]
     assume: Vec<String>,
     /// The most states that the search may meet.
@@ -38,8 +38,9 @@ pub struct Explore {
 #[derive(Default)]
 struct Changes {
     settings: Settings,
-    bounds: Vec<(String, u64)>,
-    assumes_nothing: bool,
+    /// What is assumed instead of what the file assumes.
+    assumed: Option<Vec<(String, u64)>>,
+    set: Vec<(String, u64)>,
 }
 
 impl Explore {
@@ -75,7 +76,7 @@ impl Explore {
 
     fn explore_variant(&self, study: &Study, variant: &Variant, bounds: Bounds, report: &mut Report) {
         let budget = Budget { states: self.states, ..Budget::default() };
-        let question = Question { budget, ..Question::of_harm(bounds) };
+        let question = Question { budget, tally: study.tally.clone(), ..Question::of_harm(bounds) };
         let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
         let findings = Findings { variant, question: &question, survey: &survey };
         if self.json {
@@ -100,14 +101,15 @@ impl Explore {
                 ("clients", Some(number)) => {
                     changes.settings.clients = Some(u16::try_from(number).unwrap_or(u16::MAX));
                 }
-                (_, Some(number)) => changes.bounds.push((name.to_string(), number)),
+                (_, Some(number)) => changes.set.push((name.to_string(), number)),
                 (_, None) => return Err(not_a_setting(set)),
             }
         }
         for assumption in &self.assume {
+            let assumed = changes.assumed.get_or_insert_default();
             match setting(assumption).ok_or_else(|| not_a_setting(assumption))? {
-                ("nothing", None) => changes.assumes_nothing = true,
-                (name, number) => changes.bounds.push((name.to_string(), number.unwrap_or(1))),
+                ("nothing", None) => {}
+                (name, number) => assumed.push((name.to_string(), number.unwrap_or(1))),
             }
         }
         Ok(changes)
@@ -116,8 +118,10 @@ impl Explore {
 
 impl Changes {
     fn bounds(&self, of_the_file: Bounds) -> Result<Bounds, String> {
-        let mut bounds = if self.assumes_nothing { Bounds::NONE } else { of_the_file };
-        for (name, number) in &self.bounds {
+        // How many leases end early is no assumption, but how far the search goes.
+        let nothing = Bounds { expiries: of_the_file.expiries, ..Bounds::NONE };
+        let mut bounds = if self.assumed.is_some() { nothing } else { of_the_file };
+        for (name, number) in self.assumed.iter().flatten().chain(&self.set) {
             set_bound(&mut bounds, name, *number).map_err(|error| format!("{name}={number}: {error}"))?;
         }
         Ok(bounds)

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use racescope::tell;
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Count, Mark, Question, Stop, Survey};
+use racescope_engine::explore::{Count, Mark, Question, Share, Stop, Survey};
 use racescope_engine::sim::{Granularity, Schedule, run_replay};
 use racescope_lesson::Variant;
 use racescope_lesson::names::property_name;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// What a search has found in one variant.
 pub struct Findings<'a> {
@@ -30,6 +31,7 @@ struct Json<'a> {
     unique_states: usize,
     schedules: Option<String>,
     violating: BTreeMap<&'static str, String>,
+    outcomes: Vec<Value>,
     shortest: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -38,6 +40,7 @@ impl Findings<'_> {
     pub fn json(&self) -> String {
         let exploration = &self.survey.exploration;
         let complete = exploration.stopped.is_none();
+        let outcomes = self.tallied().into_iter().map(|row| self.outcome(&row));
         let counts = self.question.marks.iter().filter(|_| complete);
         let json = Json {
             variant: &self.variant.id,
@@ -47,9 +50,48 @@ impl Findings<'_> {
             unique_states: exploration.states,
             schedules: complete.then(|| exploration.schedules().decimal()),
             violating: counts.map(|&mark| (mark.name(), exploration.showing(mark).decimal())).collect(),
+            outcomes: outcomes.collect(),
             shortest: self.survey.shortest.iter().map(|(mark, schedule)| (mark.name(), steps(schedule))).collect(),
         };
         serde_json::to_string(&json).expect("text and numbers have JSON")
+    }
+
+    /// The rows of the tally: its number, how many schedules come to it, and how
+    /// likely it is, step by step.
+    fn tallied(&self) -> Vec<(u8, Count, Share)> {
+        let mut rows: Vec<(u8, Count, Share)> = Vec::new();
+        for likelihood in &self.survey.likelihoods {
+            if let Some((_, _, share)) = rows.iter_mut().find(|(tally, ..)| *tally == likelihood.tally) {
+                share.part.add(&likelihood.share.part);
+            } else {
+                let schedules = self.survey.exploration.tallied(likelihood.tally);
+                rows.push((likelihood.tally, schedules, likelihood.share.clone()));
+            }
+        }
+        rows.sort_by_key(|(tally, ..)| *tally);
+        rows
+    }
+
+    fn outcome(&self, (tally, schedules, share): &(u8, Count, Share)) -> Value {
+        let name = self.question.tally.as_ref().map_or("tally", |tally| &tally.name);
+        // More digits than a number of 64 bits can tell apart.
+        let by_step: f64 = share.decimal(24).parse().unwrap_or_default();
+        json!({ name: tally, "schedules": schedules.decimal(), "by_step": by_step })
+    }
+
+    /// The table of the tally for people.
+    fn tally_lines(&self) -> Vec<String> {
+        let rows = self.tallied();
+        let (Some(tally), false) = (&self.question.tally, rows.is_empty()) else { return Vec::new() };
+        let all = self.survey.exploration.schedules();
+        let mut lines =
+            vec![format!("{}, if each step that can be next is equally likely; and if each schedule is:", tally.name)];
+        for (number, schedules, share) in rows {
+            let by_schedule = Share { part: schedules.clone(), whole: all.clone() };
+            let (by_step, by_schedule) = (share.decimal(6), by_schedule.decimal(6));
+            lines.push(format!("  {number:>3}  {by_step}  {by_schedule}  {} schedules", grouped(&schedules.decimal())));
+        }
+        lines
     }
 
     /// As lines for people.
@@ -71,6 +113,7 @@ impl Findings<'_> {
             let share = share(&count, &schedules);
             lines.push(format!("  {name:width$}  {}{share}", grouped(&count.decimal())));
         }
+        lines.extend(self.tally_lines());
         for (mark, schedule) in &self.survey.shortest {
             lines.push(format!("The shortest with {}, {} steps:", mark.name(), schedule.actions.len()));
             if let Ok(trace) = run_replay(scenario, schedule) {
@@ -122,7 +165,9 @@ impl Findings<'_> {
             Stop::Endless => "a loop can go round for ever, so that there is no number of schedules. \
                               Let clients acquire with blocking = true, or give up."
                 .to_string(),
-            Stop::TooManyStorages => "it has more storages than a search can watch. Use fewer.".to_string(),
+            Stop::TooManyServers => {
+                "it has more storages or lock services than a search can watch. Use fewer.".to_string()
+            }
         }
     }
 }

@@ -10,15 +10,21 @@
 //! world, and the granularity of the scenario decides how much of a call is one
 //! action. Both are part of what a count means.
 
+mod bounds;
 mod count;
+mod ledger;
 mod monitor;
 mod search;
 mod shortest;
 mod space;
 mod survey;
+mod tally;
+mod walk;
 
-pub use count::Count;
-pub use monitor::{Bounds, Mark};
-pub use search::{Budget, Exploration, Outcome, Progress, Stop, explore};
+pub use bounds::Bounds;
+pub use count::{Count, Share};
+pub use monitor::Mark;
+pub use search::{Budget, Exploration, Likelihood, Outcome, Progress, Question, Stop, explore, likelihoods};
 pub use shortest::shortest;
-pub use survey::{Question, Survey, survey};
+pub use survey::{Survey, survey};
+pub use tally::Tally;

@@ -4,10 +4,14 @@
 //! the past lies in a [`Watch`], which is part of the search's state and not of the
 //! world.
 
+use alloc::vec::Vec;
+
 use serde::{Deserialize, Serialize};
 
+use super::bounds::{Left, spend};
+use super::tally::Tally;
 use crate::check::Property;
-use crate::sim::{Assumptions, Change, Model, NodeIndex, NodeKind, Record, World};
+use crate::sim::{Action, Change, Model, NodeIndex, NodeKind, Outcome, Record, Scenario, World};
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,6 +24,8 @@ pub enum Mark {
     LostUpdate,
     /// Two clients believed at once that they hold the same lock.
     OverlapOfBelief,
+    /// A lock service granted a token that is not higher than one it had granted before.
+    TokenRegression,
     /// A client gave up.
     GaveUp,
     /// Nothing more can happen, and a client hasn't ended its program.
@@ -28,14 +34,29 @@ pub enum Mark {
 
 impl Mark {
     /// All marks, in the order of their bits.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::StaleWriteAccepted,
         Self::StaleWriteRefused,
         Self::LostUpdate,
         Self::OverlapOfBelief,
+        Self::TokenRegression,
         Self::GaveUp,
         Self::NoProgress,
     ];
+
+    /// The marks whose properties do harm, in the order of their bits.
+    pub const HARM: [Self; 4] = [Self::StaleWriteAccepted, Self::LostUpdate, Self::TokenRegression, Self::NoProgress];
+
+    /// The mark that shows this harm, if a search can look for it.
+    pub fn harm_of(property: Property) -> Option<Self> {
+        match property {
+            Property::StaleWriteAccepted => Some(Self::StaleWriteAccepted),
+            Property::LostUpdate => Some(Self::LostUpdate),
+            Property::TokenRegression => Some(Self::TokenRegression),
+            Property::NoProgress => Some(Self::NoProgress),
+            _ => None,
+        }
+    }
 
     /// Its name in files and in JSON.
     pub fn name(self) -> &'static str {
@@ -44,21 +65,9 @@ impl Mark {
             Self::StaleWriteRefused => "stale-write-refused",
             Self::LostUpdate => "lost-update",
             Self::OverlapOfBelief => "overlap-of-belief",
+            Self::TokenRegression => "token-regression",
             Self::GaveUp => "gave-up",
             Self::NoProgress => "no-progress",
-        }
-    }
-
-    /// The marks whose properties do harm, in the order of their bits.
-    pub const HARM: [Self; 3] = [Self::StaleWriteAccepted, Self::LostUpdate, Self::NoProgress];
-
-    /// The mark that shows this harm, if a search can look for it.
-    pub fn harm_of(property: Property) -> Option<Self> {
-        match property {
-            Property::StaleWriteAccepted => Some(Self::StaleWriteAccepted),
-            Property::LostUpdate => Some(Self::LostUpdate),
-            Property::NoProgress => Some(Self::NoProgress),
-            _ => None,
         }
     }
 
@@ -67,87 +76,120 @@ impl Mark {
     }
 }
 
-/// How much of what may happen at all happens in one schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
-    /// How many leases may end before their holder gives them back.
-    pub expiries: u8,
-}
-
-impl Bounds {
-    /// Nothing goes wrong.
-    pub const NONE: Self = Self { expiries: 0 };
-}
-
-impl core::fmt::Display for Bounds {
-    /// In words: `at most 2 leases end early`.
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self.expiries {
-            0 => write!(f, "no lease ends early"),
-            1 => write!(f, "at most 1 lease ends early"),
-            many => write!(f, "at most {many} leases end early"),
-        }
-    }
-}
-
-impl Default for Bounds {
-    /// Two leases end early: one for each of two clients.
-    fn default() -> Self {
-        Self { expiries: 2 }
-    }
-}
-
-/// What may go wrong in a search, so far: processes may be slow, and leases may end.
-pub(super) const ASSUMED: Assumptions = Assumptions {
-    pauses: true,
-    expiries: true,
-    lost_messages: false,
-    duplicates: false,
-    crashes: false,
-    restores: false,
-    forced_unlocks: false,
-    state_losses: false,
-};
-
-/// The most storages that a search watches.
-pub(super) const STORAGES: usize = 4;
+/// The most storages, and the most lock services, that a search watches.
+pub(super) const SERVERS: usize = 4;
 
 /// What must be remembered of the past.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Watch {
-    pub expiries_left: u8,
+    pub left: Left,
     /// For each storage the highest token that it has accepted.
-    pub highest: [u16; STORAGES],
+    pub highest: [u16; SERVERS],
     /// For each storage the client that wrote its version plus one, or 0.
-    pub writer: [u8; STORAGES],
+    pub writer: [u8; SERVERS],
+    /// For each lock service the highest token that it has granted.
+    pub granted: [u16; SERVERS],
 }
 
-/// Takes note of the changes of one action, and says what they show.
-pub(super) struct Monitor<'a> {
-    pub watch: &'a mut Watch,
-    /// The marks that are looked for, as bits.
-    pub wanted: u8,
-    /// For each node its place among the storages.
-    pub places: &'a [u8],
-    /// The marks that were seen, as bits.
-    pub seen: u8,
+/// What a search looks for in the changes of its actions.
+pub(super) struct Lookout<'a> {
+    /// The marks that are looked for, in the order of the bits of a class.
+    pub marks: Vec<Mark>,
+    /// The same as bits.
+    wanted: u8,
+    tally: Option<&'a Tally>,
+    /// For each node its place among the storages, or among the lock services.
+    places: Vec<u8>,
+    /// The program of each client.
+    programs: Vec<u8>,
 }
 
-impl Monitor<'_> {
-    fn wants(&self, mark: Mark) -> bool {
+/// What an action showed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// The marks, as bits.
+    pub marks: u8,
+    /// How much of the tally.
+    pub tally: u8,
+}
+
+impl<'a> Lookout<'a> {
+    /// `None` if there are more servers than can be watched.
+    pub fn new(scenario: &Scenario, marks: &[Mark], tally: Option<&'a Tally>) -> Option<Self> {
+        let mut wanted_marks = marks.to_vec();
+        wanted_marks.sort_unstable();
+        wanted_marks.dedup();
+        let wanted = wanted_marks.iter().fold(0, |bits, mark| bits | mark.bit());
+        let (mut storages, mut locks) = (0, 0);
+        let place = |next: &mut u8| {
+            *next += 1;
+            *next - 1
+        };
+        let places: Vec<u8> = scenario
+            .nodes
+            .iter()
+            .map(|node| match node.kind {
+                NodeKind::Storage(_) => place(&mut storages),
+                NodeKind::Lock(_) => place(&mut locks),
+                NodeKind::Client(_) => 0,
+            })
+            .collect();
+        let programs =
+            scenario.indices().map(|node| scenario.client(node).map_or(0, |client| client.program)).collect();
+        let fits = usize::from(storages.max(locks)) <= SERVERS;
+        fits.then_some(Self { marks: wanted_marks, wanted, tally, places, programs })
+    }
+
+    /// Whether a mark is looked for.
+    pub fn wants(&self, mark: Mark) -> bool {
         self.wanted & mark.bit() != 0
     }
 
+    /// Lets an action happen, and says what it showed.
+    pub fn apply(&self, model: &Model<'_>, world: &mut World, watch: &mut Watch, action: Action) -> Seen {
+        spend(model, world, action, &mut watch.left);
+        let mut monitor = Monitor { lookout: self, watch, seen: Seen::default() };
+        model.apply(world, action, &mut monitor);
+        let mut seen = monitor.seen;
+        if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
+            seen.marks |= Mark::OverlapOfBelief.bit();
+        }
+        seen
+    }
+
+    /// What is seen at the end of a schedule: whether a client could go on if it
+    /// weren't kept waiting for ever. A lease that may still end isn't for ever.
+    pub fn at_the_end(&self, model: &Model<'_>, world: &World) -> Seen {
+        let mut enabled = Vec::new();
+        model.enabled(world, &mut enabled);
+        let waits = enabled.is_empty() && model.scenario().clients().any(|client| !model.has_ended(world, client));
+        Seen { marks: if waits { Mark::NoProgress.bit() & self.wanted } else { 0 }, tally: 0 }
+    }
+
+    /// The marks that these bits stand for.
+    pub fn marks_in(&self, bits: u8) -> Vec<Mark> {
+        self.marks.iter().copied().filter(|mark| bits & mark.bit() != 0).collect()
+    }
+}
+
+/// Takes note of the changes of one action, and says what they show.
+struct Monitor<'a> {
+    lookout: &'a Lookout<'a>,
+    watch: &'a mut Watch,
+    seen: Seen,
+}
+
+impl Monitor<'_> {
     fn see(&mut self, mark: Mark) {
-        self.seen |= mark.bit() & self.wanted;
+        self.seen.marks |= mark.bit() & self.lookout.wanted;
     }
 }
 
 impl Record for Monitor<'_> {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
+        let place = usize::from(self.lookout.places[usize::from(actor)]);
         match change {
             Change::Accepted { token, based_on, replaced, .. } => {
-                let place = usize::from(self.places[usize::from(actor)]);
                 let writer = client.map_or(0, |client| client + 1);
                 if token < self.watch.highest[place] && token != 0 {
                     self.see(Mark::StaleWriteAccepted);
@@ -155,46 +197,37 @@ impl Record for Monitor<'_> {
                 if based_on != replaced && self.watch.writer[place] != writer {
                     self.see(Mark::LostUpdate);
                 }
-                if self.wants(Mark::StaleWriteAccepted) || self.wants(Mark::StaleWriteRefused) {
+                if self.lookout.wants(Mark::StaleWriteAccepted) || self.lookout.wants(Mark::StaleWriteRefused) {
                     self.watch.highest[place] = self.watch.highest[place].max(token);
                 }
-                if self.wants(Mark::LostUpdate) {
+                if self.lookout.wants(Mark::LostUpdate) {
                     self.watch.writer[place] = writer;
                 }
             }
-            Change::Refused { token, .. } => {
-                let place = usize::from(self.places[usize::from(actor)]);
-                if token < self.watch.highest[place] && token != 0 {
-                    self.see(Mark::StaleWriteRefused);
+            Change::Refused { token, .. } if token < self.watch.highest[place] && token != 0 => {
+                self.see(Mark::StaleWriteRefused);
+            }
+            Change::Granted { token, .. } if self.lookout.wants(Mark::TokenRegression) => {
+                if token <= self.watch.granted[place] {
+                    self.see(Mark::TokenRegression);
                 }
+                self.watch.granted[place] = self.watch.granted[place].max(token);
             }
             Change::Stopped => self.see(Mark::GaveUp),
             _ => {}
         }
     }
-}
 
-/// How many storages a scenario has.
-pub(super) fn storages(scenario: &crate::sim::Scenario) -> usize {
-    scenario.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Storage(_))).count()
-}
-
-/// For each node its place among the storages, of which there are few enough.
-pub(super) fn storage_places(model: &Model<'_>) -> alloc::vec::Vec<u8> {
-    let mut next = 0;
-    let nodes = model.scenario().nodes.iter();
-    let place = |node: &crate::sim::Node| {
-        let place = next;
-        if matches!(node.kind, NodeKind::Storage(_)) {
-            next = (next + 1).min(STORAGES as u8 - 1);
+    fn has_done(&mut self, client: NodeIndex, step: u8, outcome: Outcome) {
+        let program = self.lookout.programs[usize::from(client)];
+        if self.lookout.tally.is_some_and(|tally| tally.counts(program, step, outcome)) {
+            self.seen.tally = self.seen.tally.saturating_add(1);
         }
-        place
-    };
-    nodes.map(place).collect()
+    }
 }
 
 /// Whether two clients believe that they hold the same lock.
-pub(super) fn beliefs_overlap(model: &Model<'_>, world: &World) -> bool {
+fn beliefs_overlap(model: &Model<'_>, world: &World) -> bool {
     let scenario = model.scenario();
     scenario
         .locks()

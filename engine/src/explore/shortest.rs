@@ -2,46 +2,37 @@
 
 use alloc::vec::Vec;
 
-use super::monitor::{ASSUMED, Bounds, Mark, Monitor, Watch, beliefs_overlap, storage_places};
-use super::search::Budget;
-use super::space::{Space, StateIndex};
-use crate::sim::{Action, Canonical, Model, Scenario, Schedule};
+use super::monitor::{Lookout, Mark, Watch};
+use super::search::Question;
+use super::space::{Layout, Space, StateIndex};
+use super::walk::canonical;
+use crate::sim::{Action, Model, Scenario, Schedule};
 
 /// The shortest schedule up to the action that first shows a mark; `None` if there
-/// is none within the bounds and the budget. Clients keep their names, so that it
-/// can be [replayed](crate::sim::run_replay).
-pub fn shortest(scenario: &Scenario, bounds: Bounds, mark: Mark, budget: Budget) -> Option<Schedule> {
-    let model = Model::under(scenario, &ASSUMED);
-    let canonical = Canonical::new(&model, mark == Mark::OverlapOfBelief);
-    let places = storage_places(&model);
+/// is none within the bounds and the budget of the question. Clients keep their
+/// names, so that it can be [replayed](crate::sim::run_replay).
+pub fn shortest(scenario: &Scenario, question: &Question, mark: Mark) -> Option<Schedule> {
+    let Question { bounds, budget, .. } = question;
+    let model = Model::under(scenario, &bounds.assumptions());
+    let lookout = Lookout::new(scenario, &[mark], None)?;
+    let canonical = canonical(&model, &lookout);
     let mut world = model.start();
-    let mut space = Space::new(world.cells().len(), true);
-    let start = Watch { expiries_left: bounds.expiries, ..Watch::default() };
+    let mut space = Space::new(Layout::new(scenario, world.cells().len(), bounds, &lookout, true));
+    let start = Watch { left: bounds.left(), ..Watch::default() };
     canonical.tidy(&model, &mut world);
     space.meet(&world, &start).ok()?;
     let mut came_from: Vec<Option<(StateIndex, Action)>> = alloc::vec![None];
-    let mut enabled = Vec::new();
+    let mut possible = Vec::new();
     let mut at = 0;
     while at < came_from.len() && space.len() <= budget.states && space.memory() <= budget.memory {
         let state = space.state(at as StateIndex, &mut world);
-        model.enabled(&world, &mut enabled);
-        let stuck = mark == Mark::NoProgress
-            && enabled.iter().all(|action| state.expiries_left == 0 && matches!(action, Action::Expire(_)))
-            && scenario.clients().any(|client| model.next_step(&world, client).is_some());
-        if stuck {
+        bounds.possible(&model, &world, state.left, &mut possible);
+        if possible.is_empty() && lookout.at_the_end(&model, &world).marks != 0 {
             return Some(way_to(&came_from, at));
         }
-        for &action in &enabled {
-            let mut next = state;
-            if let Action::Expire(_) = action {
-                let Some(left) = next.expiries_left.checked_sub(1) else { continue };
-                next.expiries_left = left;
-            }
-            let mut after = world.clone();
-            let mut monitor = Monitor { watch: &mut next, wanted: mark.bit(), places: &places, seen: 0 };
-            model.apply(&mut after, action, &mut monitor);
-            let shown = monitor.seen != 0 || (mark == Mark::OverlapOfBelief && beliefs_overlap(&model, &after));
-            if shown {
+        for &action in &possible {
+            let (mut after, mut next) = (world.clone(), state);
+            if lookout.apply(&model, &mut after, &mut next, action).marks != 0 {
                 let mut schedule = way_to(&came_from, at);
                 schedule.actions.push(action);
                 return Some(schedule);

@@ -4,19 +4,18 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use super::monitor::{STORAGES, Watch};
-use crate::sim::World;
+use super::bounds::{Bounds, KINDS};
+use super::monitor::{Lookout, Mark, SERVERS, Watch};
+use crate::sim::{NodeKind, Scenario, World};
 
 /// A state's place among those that were met.
 pub(super) type StateIndex = u32;
 
 /// All states that were met.
 pub(super) struct Space {
+    layout: Layout,
     /// How many bytes a state takes.
     stride: usize,
-    /// How many bytes a cell takes: 1 as long as all numbers are small, else 2.
-    wide: bool,
-    cells: usize,
     bytes: Vec<u8>,
     table: HashTable<StateIndex>,
     scratch: Vec<u8>,
@@ -26,12 +25,88 @@ pub(super) struct Space {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NeedsWide;
 
-const WATCH: usize = 1 + 3 * STORAGES;
+/// What of a state is kept: nothing that can't change.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// How many bytes a cell takes: 1 as long as all numbers are small, else 2.
+    wide: bool,
+    cells: usize,
+    /// The kinds of trouble that are bounded by more than 0.
+    left: Vec<usize>,
+    /// Of how many storages the highest token and the writer are kept.
+    highest: usize,
+    writers: usize,
+    /// Of how many lock services the highest grant is kept.
+    granted: usize,
+}
+
+impl Layout {
+    pub fn new(scenario: &Scenario, cells: usize, bounds: &Bounds, lookout: &Lookout<'_>, wide: bool) -> Self {
+        let left = bounds.left();
+        let count = |is: fn(&NodeKind) -> bool| scenario.nodes.iter().filter(|node| is(&node.kind)).count();
+        let storages = count(|kind| matches!(kind, NodeKind::Storage(_)));
+        let locks = count(|kind| matches!(kind, NodeKind::Lock(_)));
+        let if_wanted = |wanted, count: usize| if wanted { count.min(SERVERS) } else { 0 };
+        let stale = lookout.wants(Mark::StaleWriteAccepted) || lookout.wants(Mark::StaleWriteRefused);
+        Self {
+            wide,
+            cells,
+            left: (0..KINDS).filter(|&kind| left[kind] > 0).collect(),
+            highest: if_wanted(stale, storages),
+            writers: if_wanted(lookout.wants(Mark::LostUpdate), storages),
+            granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
+        }
+    }
+
+    fn cell(&self, cell: u16, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
+        if self.wide {
+            packed.extend_from_slice(&cell.to_le_bytes());
+        } else {
+            packed.push(u8::try_from(cell).map_err(|_| NeedsWide)?);
+        }
+        Ok(())
+    }
+
+    fn pack(&self, world: &World, watch: &Watch, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
+        packed.extend(self.left.iter().map(|&kind| watch.left[kind]));
+        packed.extend_from_slice(&watch.writer[..self.writers]);
+        let tokens = watch.highest[..self.highest].iter().chain(&watch.granted[..self.granted]);
+        tokens.chain(world.cells()).try_for_each(|&cell| self.cell(cell, packed))
+    }
+
+    fn unpack(&self, packed: &[u8], world: &mut World) -> Watch {
+        let mut watch = Watch::default();
+        let (left, rest) = packed.split_at(self.left.len());
+        for (&kind, &left) in self.left.iter().zip(left) {
+            watch.left[kind] = left;
+        }
+        let (writers, rest) = rest.split_at(self.writers);
+        watch.writer[..self.writers].copy_from_slice(writers);
+        let cell = |place: usize| {
+            if self.wide { u16::from_le_bytes([rest[2 * place], rest[2 * place + 1]]) } else { u16::from(rest[place]) }
+        };
+        for place in 0..self.highest {
+            watch.highest[place] = cell(place);
+        }
+        for place in 0..self.granted {
+            watch.granted[place] = cell(self.highest + place);
+        }
+        let first = self.highest + self.granted;
+        world.fill((first..first + self.cells).map(cell));
+        watch
+    }
+
+    fn stride(&self) -> usize {
+        let cells = self.highest + self.granted + self.cells;
+        self.left.len() + self.writers + if self.wide { 2 * cells } else { cells }
+    }
+}
 
 impl Space {
-    pub fn new(cells: usize, wide: bool) -> Self {
-        let stride = WATCH + if wide { 2 * cells } else { cells };
-        Self { stride, wide, cells, bytes: Vec::new(), table: HashTable::new(), scratch: Vec::new() }
+    pub fn new(layout: Layout) -> Self {
+        // A state of no bytes could not be told from none.
+        let stride = layout.stride().max(1);
+        Self { layout, stride, bytes: Vec::new(), table: HashTable::new(), scratch: Vec::new() }
     }
 
     /// How many states were met.
@@ -48,56 +123,40 @@ impl Space {
     pub fn meet(&mut self, world: &World, watch: &Watch) -> Result<(StateIndex, bool), NeedsWide> {
         let mut packed = core::mem::take(&mut self.scratch);
         packed.clear();
-        self.pack(world, watch, &mut packed)?;
+        let fits = self.layout.pack(world, watch, &mut packed);
+        packed.resize(self.stride, 0);
         let hash = hash(&packed);
-        let stride = self.stride;
-        let known = {
-            let bytes = &self.bytes;
-            self.table.find(hash, |&index| at(bytes, stride, index) == packed.as_slice()).copied()
-        };
-        let met = if let Some(index) = known {
-            (index, true)
-        } else {
-            let index = self.len() as StateIndex;
-            self.bytes.extend_from_slice(&packed);
-            let bytes = &self.bytes;
-            self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
-            (index, false)
+        let known = fits.map(|()| self.find_packed(hash, &packed));
+        let met = match known {
+            Ok(Some(index)) => Ok((index, true)),
+            Ok(None) => {
+                let index = self.len() as StateIndex;
+                self.bytes.extend_from_slice(&packed);
+                let (bytes, stride) = (&self.bytes, self.stride);
+                self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
+                Ok((index, false))
+            }
+            Err(needs_wide) => Err(needs_wide),
         };
         self.scratch = packed;
-        Ok(met)
+        met
     }
 
-    fn pack(&self, world: &World, watch: &Watch, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
-        packed.push(watch.expiries_left);
-        for place in 0..STORAGES {
-            packed.extend_from_slice(&watch.highest[place].to_le_bytes());
-            packed.push(watch.writer[place]);
-        }
-        for &cell in world.cells() {
-            if self.wide {
-                packed.extend_from_slice(&cell.to_le_bytes());
-            } else {
-                packed.push(u8::try_from(cell).map_err(|_| NeedsWide)?);
-            }
-        }
-        Ok(())
+    /// The place of a state that was met before.
+    pub fn find(&self, world: &World, watch: &Watch) -> Option<StateIndex> {
+        let mut packed = Vec::with_capacity(self.stride);
+        self.layout.pack(world, watch, &mut packed).ok()?;
+        packed.resize(self.stride, 0);
+        self.find_packed(hash(&packed), &packed)
+    }
+
+    fn find_packed(&self, hash: u64, packed: &[u8]) -> Option<StateIndex> {
+        self.table.find(hash, |&index| at(&self.bytes, self.stride, index) == packed).copied()
     }
 
     /// The state at a place. `world` is any world of the same scenario.
     pub fn state(&self, index: StateIndex, world: &mut World) -> Watch {
-        let packed = at(&self.bytes, self.stride, index);
-        let mut watch = Watch { expiries_left: packed[0], ..Watch::default() };
-        for place in 0..STORAGES {
-            let from = 1 + 3 * place;
-            watch.highest[place] = u16::from_le_bytes([packed[from], packed[from + 1]]);
-            watch.writer[place] = packed[from + 2];
-        }
-        let cells = &packed[WATCH..];
-        world.fill((0..self.cells).map(|cell| {
-            if self.wide { u16::from_le_bytes([cells[2 * cell], cells[2 * cell + 1]]) } else { u16::from(cells[cell]) }
-        }));
-        watch
+        self.layout.unpack(at(&self.bytes, self.stride, index), world)
     }
 }
 

@@ -3,23 +3,12 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::monitor::{Bounds, Mark};
-use super::search::{Budget, Exploration, Progress, explore};
+use super::monitor::Mark;
+use super::search::{Exploration, Likelihood, Progress, Question, explore, likelihoods};
 use super::shortest::shortest;
 use crate::sim::{Scenario, Schedule};
 
-/// What is asked about all schedules of a scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// How much of what may go wrong at all goes wrong in one schedule.
-    pub bounds: Bounds,
-    /// What schedules are counted by.
-    pub marks: Vec<Mark>,
-    /// How much the search may take.
-    pub budget: Budget,
-}
-
-/// The answer.
+/// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The counts.
@@ -27,24 +16,20 @@ pub struct Survey {
     /// For each mark that some schedule shows the shortest one up to the action that
     /// first shows it.
     pub shortest: Vec<(Mark, Schedule)>,
-}
-
-impl Question {
-    /// Asks for everything that does harm.
-    pub fn of_harm(bounds: Bounds) -> Self {
-        Self { bounds, marks: Mark::HARM.to_vec(), budget: Budget::default() }
-    }
+    /// How likely each outcome is, step by step; only for a question with a tally.
+    pub likelihoods: Vec<Likelihood>,
 }
 
 /// Counts all schedules, and looks for the shortest that shows each mark. `watch`
 /// hears of the progress of the counting, and can stop it; then nothing else is
 /// looked for.
 pub fn survey(scenario: &Scenario, question: &Question, watch: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Survey {
-    let Question { bounds, marks, budget } = question;
-    let exploration = explore(scenario, *bounds, marks, *budget, watch);
+    let exploration = explore(scenario, question, watch);
     let mut found = Vec::new();
-    for &mark in marks.iter().filter(|&&mark| !exploration.showing(mark).is_zero()) {
-        found.extend(shortest(scenario, *bounds, mark, *budget).map(|schedule| (mark, schedule)));
+    for &mark in question.marks.iter().filter(|&&mark| !exploration.showing(mark).is_zero()) {
+        found.extend(shortest(scenario, question, mark).map(|schedule| (mark, schedule)));
     }
-    Survey { exploration, shortest: found }
+    let is_asked = question.tally.is_some() && exploration.stopped.is_none();
+    let likelihoods = if is_asked { likelihoods(scenario, question, watch) } else { Vec::new() };
+    Survey { exploration, shortest: found, likelihoods }
 }

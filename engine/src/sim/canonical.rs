@@ -7,9 +7,12 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::mem::discriminant;
 
+use super::change::Action;
 use super::model::{BELIEFS, Model, NEXT_STEP, Phase};
-use super::scenario::{NodeIndex, NodeKind, Operation, Program, Register, Request, Target};
+use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Program, Register, Request, Target};
+use super::storage::{self, Guard};
 use super::world::World;
 
 /// What can be left out of the worlds of a scenario, found once for a search.
@@ -21,13 +24,31 @@ pub struct Canonical {
     twins: Vec<Vec<NodeIndex>>,
     /// Whether what clients believe is looked at by anybody.
     keeps_beliefs: bool,
+    /// The storages whose versions nobody looks at.
+    without_versions: Vec<NodeIndex>,
+}
+
+/// What somebody looks at who isn't part of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// What clients believe.
+    pub beliefs: bool,
+    /// The versions that storages have, and on which writes are based.
+    pub versions: bool,
 }
 
 impl Canonical {
-    /// What can be left out; beliefs, too, unless somebody looks at them.
-    pub fn new(model: &Model<'_>, keeps_beliefs: bool) -> Self {
+    /// What can be left out, and what can't since somebody looks at it.
+    pub fn new(model: &Model<'_>, kept: Kept) -> Self {
         let scenario = model.scenario();
-        let live = scenario.programs.iter().map(live_registers).collect();
+        let compares_versions = |storage: &NodeIndex| match &scenario.nodes[usize::from(*storage)].kind {
+            NodeKind::Storage(storage) => storage.guard == Guard::VersionCompareAndSet,
+            _ => true,
+        };
+        let drops = !kept.versions && !scenario.programs.iter().any(calculates_with_versions);
+        let without_versions: Vec<NodeIndex> =
+            scenario.indices().filter(|storage| drops && !compares_versions(storage)).collect();
+        let live = scenario.programs.iter().map(|program| live_registers(program, &without_versions)).collect();
         let mut groups: Vec<Vec<NodeIndex>> = vec![Vec::new(); scenario.programs.len()];
         for client in scenario.clients() {
             if let Some(described) = scenario.client(client) {
@@ -35,12 +56,15 @@ impl Canonical {
             }
         }
         groups.retain(|group| group.len() > 1);
-        Self { live, twins: groups, keeps_beliefs }
+        Self { live, twins: groups, keeps_beliefs: kept.beliefs, without_versions }
     }
 
     /// Leaves out what can't matter any more.
     pub fn tidy(&self, model: &Model<'_>, world: &mut World) {
         let scenario = model.scenario();
+        for &storage in &self.without_versions {
+            storage::forget_version(model.cells_mut(world, storage));
+        }
         for node in scenario.indices() {
             let NodeKind::Client(client) = &scenario.nodes[usize::from(node)].kind else { continue };
             let ended = model.phase(world, node) == Phase::Ended;
@@ -87,6 +111,54 @@ impl Canonical {
     }
 }
 
+impl Canonical {
+    /// Leaves one of several actions of twins that can't be told apart, and says for
+    /// each how many it stands for. `named` are the clients that somebody knows by
+    /// name, as bits. The world is sorted.
+    pub fn merge_twins(
+        &self,
+        model: &Model<'_>,
+        world: &World,
+        named: u32,
+        actions: &mut Vec<Action>,
+        stands_for: &mut Vec<u16>,
+    ) {
+        let is_named = |client: NodeIndex| named & (1 << client) != 0;
+        // For each client the first one that it is like.
+        let mut like = [0; LIMITS.nodes];
+        for node in model.scenario().indices() {
+            like[usize::from(node)] = node;
+        }
+        for group in &self.twins {
+            for pair in group.windows(2) {
+                let (left, right) = (pair[0], pair[1]);
+                if !is_named(left) && !is_named(right) && model.cells(world, left) == model.cells(world, right) {
+                    like[usize::from(right)] = like[usize::from(left)];
+                }
+            }
+        }
+        stands_for.clear();
+        let mut kept = 0;
+        for place in 0..actions.len() {
+            let action = actions[place];
+            let first_like = |action: Action| {
+                if action.is_of_a_slot() { action.place() } else { like[usize::from(action.place())] }
+            };
+            let is_like = |known: &Action| {
+                discriminant(known) == discriminant(&action) && first_like(*known) == first_like(action)
+            };
+            if let Some(known) = actions[..kept].iter().position(is_like) {
+                stands_for[known] += 1;
+            } else {
+                actions[kept] = action;
+                stands_for.push(1);
+                kept += 1;
+            }
+        }
+        actions.truncate(kept);
+    }
+}
+
 fn swap_blocks(model: &Model<'_>, world: &mut World, a: NodeIndex, b: NodeIndex) {
     for cell in 0..model.cells(world, a).len() {
         let kept = model.cells(world, a)[cell];
@@ -108,7 +180,7 @@ fn swap_names(renamed: &mut [NodeIndex], a: NodeIndex, b: NodeIndex) {
 
 /// For each step the registers that it or a later step reads before it writes
 /// them, by the usual fixed point.
-fn live_registers(program: &Program) -> Vec<u32> {
+fn live_registers(program: &Program, without_versions: &[NodeIndex]) -> Vec<u32> {
     let mut live = vec![0; program.steps.len()];
     loop {
         let before = live.clone();
@@ -119,7 +191,7 @@ fn live_registers(program: &Program) -> Vec<u32> {
                     after |= live[usize::from(target)];
                 }
             }
-            let (read, written) = uses(&step.operation);
+            let (read, written) = uses(&step.operation, without_versions);
             // A read whose deadline passes leaves its registers as they were.
             let written = if step.timeout_us.is_some() { 0 } else { written };
             live[place] = read | (after & !written);
@@ -130,20 +202,46 @@ fn live_registers(program: &Program) -> Vec<u32> {
     }
 }
 
+/// Whether a program does anything with a version but to base a write on it.
+fn calculates_with_versions(program: &Program) -> bool {
+    let is_version = |register: Register| {
+        program.steps.iter().any(|step| match step.operation {
+            Operation::Call { request: Request::Read { version, .. }, .. } => version == register,
+            _ => false,
+        })
+    };
+    program.steps.iter().any(|step| match step.operation {
+        Operation::Compute { from, into, .. } => is_version(from) || is_version(into),
+        Operation::Compare { register, .. } => is_version(register),
+        Operation::Call { request, .. } => match request {
+            Request::Write { value, token, .. } => is_version(value) || token.is_some_and(is_version),
+            Request::Read { version, value } => version == value || is_version(value),
+            Request::Acquire { token, .. }
+            | Request::Check { token }
+            | Request::Renew { token, .. }
+            | Request::Release { token } => is_version(token),
+        },
+        Operation::Wait { .. } | Operation::Stop => false,
+    })
+}
+
 /// The registers that a step reads and those that it always writes, as bits. A
 /// busy lock or a lost message leaves a register as it was, so only local steps
 /// and reads always write.
-fn uses(operation: &Operation) -> (u32, u32) {
+fn uses(operation: &Operation, without_versions: &[NodeIndex]) -> (u32, u32) {
     let bit = |register: Register| 1_u32 << register;
     match *operation {
         Operation::Stop | Operation::Wait { .. } => (0, 0),
         Operation::Compare { register, .. } => (bit(register), 0),
         Operation::Compute { from, into, .. } => (bit(from), bit(into) & !bit(from)),
-        Operation::Call { request, .. } => match request {
+        Operation::Call { server, request } => match request {
             Request::Acquire { .. } => (0, 0),
             Request::Check { token } | Request::Renew { token, .. } | Request::Release { token } => (bit(token), 0),
             Request::Read { version, value } => (0, bit(version) | bit(value)),
-            Request::Write { value, based_on, token } => (bit(value) | bit(based_on) | token.map_or(0, bit), 0),
+            Request::Write { value, based_on, token } => {
+                let based_on = if without_versions.contains(&server) { 0 } else { bit(based_on) };
+                (bit(value) | based_on | token.map_or(0, bit), 0)
+            }
         },
     }
 }

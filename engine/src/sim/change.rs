@@ -93,6 +93,11 @@ impl Action {
         }
     }
 
+    /// Whether its place is a slot of stray messages and not a node.
+    pub(super) fn is_of_a_slot(self) -> bool {
+        matches!(self, Self::ServeStray(_) | Self::LoseStray(_))
+    }
+
     /// Reads what [`fmt::Display`] writes.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let (name, place) = word.split_once(':')?;

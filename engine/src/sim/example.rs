@@ -76,7 +76,7 @@ pub fn guarded(mut scenario: Scenario, guard: Guard) -> Scenario {
 }
 
 fn scenario(steps: Vec<Step>, starts_us: &[u64], granularity: Granularity) -> Scenario {
-    let mut nodes: Vec<Node> = ('A'..='H')
+    let mut nodes: Vec<Node> = ('A'..='Z')
         .zip(starts_us)
         .map(|(letter, &starts_us)| Node {
             title: "Client ".to_string() + &letter.to_string(),

@@ -16,6 +16,7 @@ mod model;
 mod pauses;
 mod plan;
 mod post;
+mod query;
 pub mod random;
 mod random_schedules;
 mod recorder;
@@ -30,7 +31,7 @@ mod trouble;
 mod validate;
 mod world;
 
-pub use canonical::Canonical;
+pub use canonical::{Canonical, Kept};
 pub use change::{Action, Change, Record};
 pub use clock::NodeClock;
 pub use fault::{

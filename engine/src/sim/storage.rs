@@ -94,6 +94,14 @@ pub(super) fn version_and_value(cells: &[Cell]) -> (u16, u16) {
 }
 
 /// Says what a state is that has been brought back.
+/// Leaves out a version that nobody looks at, also in the state that lies aside.
+pub(super) fn forget_version(cells: &mut [Cell]) {
+    cells[VERSION] = 0;
+    if cells.len() > LENGTH {
+        super::trouble::saved_mut(cells, LENGTH)[VERSION] = 0;
+    }
+}
+
 pub(super) fn restored(cells: &[Cell]) -> Change {
     Change::StorageRestored { version: cells[VERSION], fence: cells[FENCE] }
 }

@@ -67,6 +67,11 @@ pub(super) fn saved_mut(cells: &mut [Cell], own: usize) -> &mut [Cell] {
     &mut cells[own + COPY..]
 }
 
+/// The same to be read.
+pub(super) fn saved(cells: &[Cell], own: usize) -> &[Cell] {
+    &cells[own + COPY..]
+}
+
 impl Model<'_> {
     /// Lists what can happen next if this is assumed to go wrong: first what
     /// [`Model::enabled`] lists, without leases that end unless that is assumed; then

@@ -25,11 +25,6 @@ impl World {
         Self { length: length as u16, cells: [0; CELLS] }
     }
 
-    /// A world of no scenario, to be put where another one is taken from.
-    pub(crate) fn empty() -> Self {
-        Self::zeroed(0)
-    }
-
     /// Becomes the world with these cells.
     pub(crate) fn fill(&mut self, cells: impl Iterator<Item = Cell>) {
         let mut length = 0;

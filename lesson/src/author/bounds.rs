@@ -1,4 +1,4 @@
-//! Bounds: how much of what may go wrong at all goes wrong in one schedule.
+//! Bounds: what of all that may go wrong goes wrong in one schedule, and how often.
 
 use racescope_engine::explore::Bounds;
 
@@ -6,27 +6,66 @@ use super::shape::{Kind, Shape, Slot, may};
 use super::table::Fields;
 
 /// What `[bounds]` is.
-pub(super) const BOUNDS: Kind = Kind::Table(|| vec![Shape::of(&[SLOTS])]);
+pub(super) const BOUNDS: Kind = Kind::Table(|| vec![Shape::of(&[SWITCHES, NUMBERS])]);
 
 /// The largest bound. Beyond a few, a search says nothing more and takes for ever.
-const MOST: u16 = 9;
+const MOST: u8 = 9;
 
-const SLOTS: &[Slot] = &[may("expiries", Kind::Number(0, MOST))];
+const SWITCHES: &[Slot] = &[
+    may("pauses", Kind::Truth),
+    may("late_messages", Kind::Truth),
+    may("clock_steps", Kind::Truth),
+    may("clock_rates", Kind::Truth),
+];
 
-type Place = fn(&mut Bounds) -> &mut u8;
+const NUMBER: Kind = Kind::Number(0, MOST as u16);
 
-const NAMES: [(&str, Place); 1] = [("expiries", |bounds| &mut bounds.expiries)];
+const NUMBERS: &[Slot] = &[
+    may("expiries", NUMBER),
+    may("lost_requests", NUMBER),
+    may("lost_replies", NUMBER),
+    may("duplicates", NUMBER),
+    may("crashes", NUMBER),
+    may("restores", NUMBER),
+    may("forced_unlocks", NUMBER),
+    may("state_losses", NUMBER),
+];
+
+/// Where a bound lies.
+#[derive(Clone, Copy)]
+enum Place {
+    Switch(fn(&mut Bounds) -> &mut bool),
+    Number(fn(&mut Bounds) -> &mut u8),
+}
+
+const NAMES: [(&str, Place); 12] = [
+    ("pauses", Place::Switch(|bounds| &mut bounds.pauses)),
+    ("late_messages", Place::Switch(|bounds| &mut bounds.late_messages)),
+    ("clock_steps", Place::Switch(|bounds| &mut bounds.clock_steps)),
+    ("clock_rates", Place::Switch(|bounds| &mut bounds.clock_rates)),
+    ("expiries", Place::Number(|bounds| &mut bounds.expiries)),
+    ("lost_requests", Place::Number(|bounds| &mut bounds.lost_requests)),
+    ("lost_replies", Place::Number(|bounds| &mut bounds.lost_replies)),
+    ("duplicates", Place::Number(|bounds| &mut bounds.duplicates)),
+    ("crashes", Place::Number(|bounds| &mut bounds.crashes)),
+    ("restores", Place::Number(|bounds| &mut bounds.restores)),
+    ("forced_unlocks", Place::Number(|bounds| &mut bounds.forced_unlocks)),
+    ("state_losses", Place::Number(|bounds| &mut bounds.state_losses)),
+];
 
 /// Reads `[bounds]`. What it doesn't name is as it is by default.
 pub(super) fn read(fields: &mut Fields) -> Option<Bounds> {
     let mut bounds = Bounds::default();
-    let Some(mut table) = fields.get("bounds").map(|field| field.table()) else { return Some(bounds) };
-    let table = table.as_mut()?;
+    let Some(field) = fields.get("bounds") else { return Some(bounds) };
+    let mut table = field.table()?;
     for (name, place) in NAMES {
-        if let Some(field) = table.get(name) {
-            *place(&mut bounds) = field.number()? as u8;
+        match (table.get(name), place) {
+            (Some(field), Place::Switch(place)) => *place(&mut bounds) = field.truth()?,
+            (Some(field), Place::Number(place)) => *place(&mut bounds) = field.number()? as u8,
+            (None, _) => {}
         }
     }
+    table.finish();
     Some(bounds)
 }
 
@@ -35,17 +74,20 @@ pub fn bound_names() -> Vec<&'static str> {
     NAMES.iter().map(|(name, _)| *name).collect()
 }
 
-/// Sets the bound of this name.
+/// Sets the bound of this name. A dash in it stands for an underscore.
 ///
 /// # Errors
 /// There is no such bound, or the number is out of bounds; as a sentence.
 pub fn set_bound(bounds: &mut Bounds, name: &str, number: u64) -> Result<(), String> {
+    let name = name.replace('-', "_");
     let Some((_, place)) = NAMES.iter().find(|(known, _)| *known == name) else {
         return Err(format!("there is no bound {name}. Name one of these: {}.", bound_names().join(", ")));
     };
-    match u8::try_from(number) {
-        Ok(number) if u16::from(number) <= MOST => *place(bounds) = number,
-        _ => return Err(format!("{name}: {number} is out of bounds. Set a number from 0 to {MOST}.")),
+    match (*place, u8::try_from(number)) {
+        (Place::Switch(place), Ok(number @ 0..=1)) => *place(bounds) = number == 1,
+        (Place::Switch(_), _) => return Err(format!("{number} is out of bounds. Set 1 for yes or 0 for no.")),
+        (Place::Number(place), Ok(number @ 0..=MOST)) => *place(bounds) = number,
+        (Place::Number(_), _) => return Err(format!("{number} is out of bounds. Set a number from 0 to {MOST}.")),
     }
     Ok(())
 }

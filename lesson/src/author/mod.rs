@@ -32,6 +32,7 @@ mod source;
 mod step_slots;
 mod steps;
 mod table;
+mod tally;
 mod variants;
 
 pub use bounds::{bound_names, set_bound};

@@ -10,7 +10,7 @@ use super::shape::{Kind, Shape, Slot, may, need};
 use super::source::{Source, whole_file};
 use super::table::Fields;
 use super::variants::{self, Shared};
-use super::{bounds, document, programs, shape};
+use super::{bounds, document, programs, shape, tally};
 use crate::Study;
 
 /// What a scenario file is.
@@ -23,6 +23,7 @@ const HEAD: &[Slot] = &[
     may("bounds", bounds::BOUNDS),
     need("nodes", nodes::TABLE, "[nodes.client] and the other nodes"),
     need("programs", programs::TABLE, "[[programs.name]] with the steps of a program"),
+    may("tally", tally::TALLY),
     need("variants", variants::SEARCHED, "[[variants]] with an id, a title and what it violates"),
 ];
 
@@ -51,6 +52,7 @@ fn study(fields: &mut Fields, id: &str, settings: Settings) -> Option<Study> {
     let bounds = bounds::read(fields);
     let nodes = fields.get("nodes").map(|field| Nodes::read(&field, settings.clients));
     let (nodes, programs) = (nodes?, fields.get("programs")?);
+    let tally = tally::read(fields, &programs);
     let programs = programs::read(&programs, &nodes);
     let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity?, are_searched: true };
     let variants = variants::read(fields, &shared);
@@ -58,6 +60,7 @@ fn study(fields: &mut Fields, id: &str, settings: Settings) -> Option<Study> {
         id: id.to_string(),
         title: title?,
         bounds: bounds?,
+        tally,
         variants: variants.sound,
         speaks_of_schedules: true,
     })

@@ -1,0 +1,68 @@
+//! What searches ask about a world, so that they can keep to their bounds and to
+//! honest clocks.
+
+use super::fault::Leg;
+use super::lock;
+use super::model::{Model, Phase};
+use super::scenario::NodeIndex;
+use super::trouble;
+use super::world::World;
+
+impl Model<'_> {
+    /// Whether a client has ended its program.
+    pub fn has_ended(&self, world: &World, client: NodeIndex) -> bool {
+        self.phase(world, client) == Phase::Ended
+    }
+
+    /// Whether the holder of a lock runs and can go on by itself: it hasn't ended, hasn't
+    /// crashed, and doesn't wait for ever.
+    pub fn holder_can_go_on(&self, world: &World, lock: NodeIndex) -> bool {
+        self.holder(world, lock).is_some_and(|(client, _)| match self.phase(world, client) {
+            Phase::Ended | Phase::Down => false,
+            Phase::Waiting => self.step_of(world, client).is_some_and(|step| step.timeout_us.is_some()),
+            Phase::Ready | Phase::Asked | Phase::Answered => true,
+        })
+    }
+
+    /// Whether a message of a client's call is on its way, and nothing but time is
+    /// needed for it.
+    pub(crate) fn is_being_answered(&self, world: &World, client: NodeIndex) -> bool {
+        match self.phase(world, client) {
+            Phase::Answered => true,
+            Phase::Asked => {
+                self.current_call(world, client).is_some_and(|(server, request)| self.answers(world, server, request))
+            }
+            _ => false,
+        }
+    }
+
+    /// Which message of a client's call is on its way.
+    pub(crate) fn leg_of(&self, world: &World, client: NodeIndex) -> Leg {
+        if self.phase(world, client) == Phase::Answered { Leg::Reply } else { Leg::Request }
+    }
+
+    /// Whether a client's request is on its way to a server that is down.
+    pub(crate) fn asks_one_that_is_down(&self, world: &World, client: NodeIndex) -> bool {
+        self.phase(world, client) == Phase::Asked
+            && self.current_call(world, client).is_some_and(|(server, _)| self.is_down(world, server))
+    }
+
+    /// The same for a stray request.
+    pub(crate) fn stray_asks_one_that_is_down(&self, world: &World, slot: u8) -> bool {
+        self.stray(world, slot).is_some_and(|(_, server)| self.is_down(world, server))
+    }
+
+    /// The clients that a lock service or a stray message names, as bits.
+    pub(crate) fn named_clients(&self, world: &World) -> u32 {
+        let mut named = 0;
+        for &node in &self.locks {
+            let cells = self.cells(world, node);
+            let aside = (cells.len() > lock::LENGTH).then(|| trouble::saved(cells, lock::LENGTH));
+            for cells in [Some(cells), aside].into_iter().flatten() {
+                named |= lock::state(cells).holder.map_or(0, |(client, _)| 1 << client);
+            }
+        }
+        let strays = (0..self.slots).filter_map(|slot| self.stray(world, slot));
+        strays.fold(named, |named, (client, _)| named | 1 << client)
+    }
+}
