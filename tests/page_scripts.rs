@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use racescope::app::{Field, Handle, Message, State, restore, to_text};
+use racescope::app::{Field, Handle, Message, Placed, State, restore, to_text, value_of};
 use racescope_engine::sim::Fault;
 use racescope_lesson::Lesson;
 
@@ -75,7 +75,7 @@ fn a_drag_is_one_step_back_and_can_be_done_again() {
         &page("paused-holder"),
         &[Message::Grab(0, Handle::Middle), Message::MoveTo(300_000), Message::MoveTo(700_000), Message::Drop],
     );
-    assert_eq!(dragged.history.undo_name(), Some("pause of A"));
+    assert_eq!(dragged.history.undo_name(), Some("move pause of A"));
     let undone = dragged.update(Message::Undo);
     assert_eq!(summary(&undone), summary(&page("paused-holder")));
     assert_eq!(undone.history.undo_name(), None);
@@ -86,7 +86,7 @@ fn a_drag_is_one_step_back_and_can_be_done_again() {
 fn when_the_focus_leaves_keys_let_go_and_a_pointer_does_not() {
     let keys = [Message::GrabByKeys(0, Handle::End), Message::MoveBy(-1_000_000), Message::FocusLeft];
     let keyed = after(&page("paused-holder"), &keys);
-    assert_eq!((keyed.grab.is_none(), keyed.history.undo_name()), (true, Some("pause of A")));
+    assert_eq!((keyed.grab.is_none(), keyed.history.undo_name()), (true, Some("move the end of pause of A")));
     let pointer = [Message::Grab(0, Handle::End), Message::FocusLeft, Message::MoveTo(-1_000_000), Message::Drop];
     assert_eq!(after(&page("paused-holder"), &pointer).faults, keyed.faults);
 }
@@ -188,7 +188,7 @@ fn every_challenge_is_solved_by_its_solution_on_the_page() {
             let fields = |fault| {
                 [Field::Start, Field::Length, Field::Jump, Field::Rate]
                     .into_iter()
-                    .filter_map(move |field| Some((field, racescope::app::field_us(&fault, field)?)))
+                    .filter_map(move |field| Some((field, value_of(&Placed::new(fault), field)?)))
             };
             let solved = challenge.solution.iter().enumerate().fold(started, |page, (place, staged)| {
                 fields(staged.fault).fold(page, |page, (field, value)| page.update(Message::Set(place, field, value)))
@@ -240,7 +240,7 @@ proptest::proptest! {
     fn kept_numbers_from_strangers_are_brought_within_limits(at_us: u64, lasts_us: u64, node: u8, predicted: Option<u8>) {
         let mut strange = page("paused-holder");
         let pause = racescope_engine::sim::Pause { node, at_us, lasts_us, on_waking: racescope_engine::sim::Waking::Messages };
-        strange.faults = Rc::new(vec![racescope_lesson::StagedFault { fault: Fault::Pause(pause), label: String::new() }]);
+        strange.faults = Rc::new(vec![Placed::new(Fault::Pause(pause))]);
         strange.predicted = predicted;
         let back = restore(lesson("paused-holder"), &to_text(&strange).expect("a strange pause is something to keep"));
         let options = back.lesson.prediction.as_ref().map_or(0, |asked| asked.options.len());

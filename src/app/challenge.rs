@@ -1,11 +1,9 @@
 //! Challenges: something to bring about by changing the faults.
 
-use std::rc::Rc;
-
 use serde::{Deserialize, Serialize};
 
 use super::message::Message;
-use super::state::State;
+use super::state::{State, placed};
 
 /// How far a challenge has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +14,9 @@ pub struct ChallengeState {
     pub hints: usize,
     /// Whether its goal was reached since it was started.
     pub solved: bool,
+    /// Whether that has yet to be said.
+    #[serde(skip)]
+    pub(super) unsaid: bool,
 }
 
 impl State {
@@ -29,10 +30,11 @@ impl State {
             }
             Message::StartChallenge(place) => {
                 let Some(challenge) = self.lesson.challenges.get(place) else { return };
-                let start = Rc::new(challenge.start.clone());
+                let start = placed(&challenge.start);
                 let title = challenge.title.clone();
                 self.challenges[place].started = true;
                 self.challenges[place].solved = false;
+                self.let_go();
                 if start != self.faults {
                     self.history.push(format!("start of “{title}”"), self.faults.clone());
                 }
@@ -42,7 +44,7 @@ impl State {
                 let Some(challenge) = self.lesson.challenges.get(place) else { return };
                 let given = &mut self.challenges[place].hints;
                 *given = (*given + 1).min(challenge.hints.len());
-                self.announcement = challenge.hints[*given - 1].clone();
+                self.announcement = challenge.hints.get(given.saturating_sub(1)).cloned().unwrap_or_default();
             }
             _ => {}
         }
@@ -53,8 +55,17 @@ impl State {
         let lesson = self.lesson.clone();
         for (challenge, state) in lesson.challenges.iter().zip(&mut self.challenges) {
             let pane = self.panes.get(usize::from(challenge.variant));
-            if state.started && pane.is_some_and(|pane| challenge.goal.is_met_by(&pane.verdict)) {
-                state.solved = true;
+            if state.started && !state.solved && pane.is_some_and(|pane| challenge.goal.is_met_by(&pane.verdict)) {
+                (state.solved, state.unsaid) = (true, true);
+            }
+        }
+    }
+
+    /// Adds to what is said that a challenge was solved just now.
+    pub(super) fn say_what_is_solved(&mut self) {
+        for (challenge, state) in self.lesson.challenges.iter().zip(&mut self.challenges) {
+            if std::mem::take(&mut state.unsaid) {
+                self.announcement = format!("Solved: {}. {}", challenge.title, self.announcement);
             }
         }
     }

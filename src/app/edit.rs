@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
-use racescope_engine::sim::{Fault, LIMITS};
+use racescope_lesson::MOST_FAULTS;
 
-use super::message::{Field, Message};
+use super::bring::Bring;
+use super::field::{Field, value_of, with_value};
+use super::message::Message;
+use super::motion::{Ground, Side, moved, snapped};
+use super::placed::Placed;
 use super::state::{Faults, State};
-use crate::tell::{clause_of_fault, letter};
+use crate::tell::{FaultKind, clause_of_fault, letter};
 
 /// The part of a fault that is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub enum Handle {
     Start,
     /// Its end: the start stays.
     End,
+    /// The slope of a clock's rate, which is tilted.
+    Slope,
 }
 
 /// A fault that is held.
@@ -26,19 +32,16 @@ pub struct Grab {
     pub place: usize,
     /// The part that is held.
     pub handle: Handle,
-    /// How far it has been moved, in microseconds.
+    /// How far it has been moved, in microseconds; a slope in parts per million.
     pub moved_us: i64,
     /// The faults as they were when it was taken.
     pub before: Faults,
     /// Whether keys hold it, and not a pointer.
     pub by_keys: bool,
+    /// What is moved: the faults before, perhaps with a new one among them.
+    pub(super) base: Faults,
+    pub(super) ground: Ground,
 }
-
-/// Faults are moved in steps of ten milliseconds; finer ones can be typed.
-const GRID_US: i64 = 10_000;
-
-/// The shortest pause that a drag leaves, so that it can be taken hold of again.
-const SHORTEST_US: i64 = 100_000;
 
 impl State {
     /// Does what concerns the faults; the rest is left to others.
@@ -53,29 +56,32 @@ impl State {
                 self.move_grabbed(moved_us.saturating_add(by_us));
                 self.say_where_it_is();
             }
-            Message::Drop => self.drop_grabbed(),
+            Message::Drop => self.let_go(),
             Message::FocusLeft if self.grab.as_ref().is_some_and(|grab| grab.by_keys) => self.drop_grabbed(),
-            Message::Cancel => {
-                if let Some(grab) = self.grab.take() {
-                    self.faults = grab.before;
-                    self.run();
-                    self.announcement = "Put back.".to_string();
-                }
-            }
+            Message::Cancel => self.cancel(),
             Message::Set(place, field, value) => self.set_field(place, field, value),
+            Message::Snap(place, handle, side) => self.snap(place, handle, side),
+            Message::Delete(place) => self.delete(place),
+            Message::Duplicate(place) => self.duplicate(place),
             Message::Undo => {
+                self.cancel();
                 if let Some((name, before)) = self.history.undo(self.faults.clone()) {
                     self.replace(before, &format!("Taken back: {name}."));
                 }
             }
             Message::Redo => {
+                self.cancel();
                 if let Some((name, after)) = self.history.redo(self.faults.clone()) {
                     self.replace(after, &format!("Done again: {name}."));
                 }
             }
             Message::Reset => {
-                let own = Rc::new(self.lesson.faults.clone());
-                self.change("reset", own);
+                let own = self.own_faults();
+                if own != self.faults {
+                    self.cancel();
+                    self.history.push("reset".to_string(), self.faults.clone());
+                    self.replace(own, "The lesson’s own faults are back.");
+                }
             }
             _ => {}
         }
@@ -86,13 +92,20 @@ impl State {
         if place >= self.faults.len() || self.grab.as_ref().is_some_and(|grab| !grab.by_keys) {
             return;
         }
+        self.cancel_bring();
         self.drop_grabbed();
-        self.playing = false;
-        self.selected = Some(place);
-        self.grab = Some(Grab { place, handle, moved_us: 0, before: self.faults.clone(), by_keys });
+        self.hold(place, handle, by_keys, self.faults.clone());
         if handle == Handle::Middle {
             self.announcement = format!("Grabbed {}.", self.clause(place));
         }
+    }
+
+    /// Takes hold of a fault; undo leads back to `before`.
+    pub(super) fn hold(&mut self, place: usize, handle: Handle, by_keys: bool, before: Faults) {
+        self.playing = false;
+        self.selected = Some(place);
+        let (base, ground) = (self.faults.clone(), Ground::new(self, place, handle, by_keys));
+        self.grab = Some(Grab { place, handle, moved_us: 0, before, by_keys, base, ground });
     }
 
     /// An end is a slider, which says its place itself; the middle is a button and doesn't.
@@ -104,9 +117,8 @@ impl State {
 
     fn move_grabbed(&mut self, moved_us: i64) {
         let Some(mut grab) = self.grab.take() else { return };
-        let mut faults = (*grab.before).clone();
-        let bound_us = i64::try_from(self.end_us).unwrap_or(i64::MAX);
-        faults[grab.place].fault = moved(&faults[grab.place].fault, grab.handle, moved_us, bound_us);
+        let mut faults = (*grab.base).clone();
+        faults[grab.place] = moved(&faults[grab.place], grab.handle, moved_us, &grab.ground);
         grab.moved_us = moved_us;
         self.grab = Some(grab);
         if faults != *self.faults {
@@ -115,53 +127,135 @@ impl State {
         }
     }
 
+    /// Puts down what is held or was brought.
+    pub(super) fn let_go(&mut self) {
+        self.drop_brought();
+        self.drop_grabbed();
+    }
+
     fn drop_grabbed(&mut self) {
         let Some(grab) = self.grab.take() else { return };
-        if grab.before == self.faults {
+        // What was only begun, and not moved, isn't there.
+        if grab.before == self.faults || (grab.before.len() < grab.base.len() && grab.base == self.faults) {
+            if grab.before != self.faults {
+                self.faults = grab.before;
+                self.selected = None;
+                self.run();
+            }
             return;
         }
-        self.history.push(self.name_of_change(grab.place), grab.before);
+        let verb = match grab.handle {
+            _ if grab.before.len() < grab.base.len() => "add",
+            Handle::Middle => "move",
+            Handle::Start => "move the start of",
+            Handle::End => "move the end of",
+            Handle::Slope => "tilt",
+        };
+        self.history.push(format!("{verb} {}", self.name_of(grab.place)), grab.before);
         self.settle(grab.place);
     }
 
+    fn cancel(&mut self) {
+        self.cancel_bring();
+        let Some(grab) = self.grab.take() else { return };
+        self.faults = grab.before;
+        self.selected = self.selected.filter(|&place| place < self.faults.len());
+        self.run();
+        self.announcement = "Put back.".to_string();
+    }
+
     fn set_field(&mut self, place: usize, field: Field, value: i64) {
-        let Some(staged) = self.faults.get(place) else { return };
-        let mut faults = (*self.faults).clone();
-        faults[place].fault = with_field(&staged.fault, field, value);
-        if faults == *self.faults {
+        let Some(placed) = self.faults.get(place).filter(|placed| value_of(placed, field).is_some()) else { return };
+        let known = !field.is_choice() || self.options(place, field).iter().any(|&(option, _)| option == value);
+        let changed = with_value(placed, field, value);
+        if known {
+            self.put(place, changed, &format!("change the {} of", field.plain_name()));
+        }
+    }
+
+    fn snap(&mut self, place: usize, handle: Handle, side: Side) {
+        let Some(placed) = self.faults.get(place) else { return };
+        let changed = snapped(placed, handle, side, &Ground::new(self, place, handle, true));
+        let verb = if handle == Handle::End { "move the end of" } else { "move" };
+        self.put(place, changed, verb);
+    }
+
+    /// Puts a changed fault in the place of another, as one step.
+    fn put(&mut self, place: usize, changed: Placed, verb: &str) {
+        if self.faults[place] == changed {
             return;
         }
+        self.cancel();
+        let mut faults = (*self.faults).clone();
+        let Some(there) = faults.get_mut(place) else { return };
+        *there = changed;
         let before = std::mem::replace(&mut self.faults, Rc::new(faults));
-        self.history.push(self.name_of_change(place), before);
+        self.history.push(format!("{verb} {}", self.name_of(place)), before);
         self.selected = Some(place);
         self.settle(place);
     }
 
+    fn delete(&mut self, place: usize) {
+        self.cancel();
+        if place >= self.faults.len() {
+            return;
+        }
+        let name = self.name_of(place);
+        let mut faults = (*self.faults).clone();
+        faults.remove(place);
+        self.history.push(format!("delete {name}"), self.faults.clone());
+        self.selected = None;
+        self.replace(Rc::new(faults), &format!("Deleted {name}."));
+    }
+
+    /// A copy starts where the fault ends, or a little after a fault without length.
+    fn duplicate(&mut self, place: usize) {
+        self.cancel();
+        let Some(placed) = self.faults.get(place).cloned().filter(|_| self.has_room()) else { return };
+        let after_us = placed.fault.lasts_us().unwrap_or(self.usual_length_us() / 2).cast_signed();
+        let copy = moved(&placed, Handle::Middle, after_us, &Ground::new(self, place, Handle::Middle, true));
+        self.add(copy, "duplicate");
+    }
+
+    /// Adds a fault as one step, and selects it.
+    pub(super) fn add(&mut self, placed: Placed, verb: &str) {
+        self.cancel();
+        let mut faults = (*self.faults).clone();
+        faults.push(placed);
+        let place = faults.len() - 1;
+        let before = std::mem::replace(&mut self.faults, Rc::new(faults));
+        self.history.push(format!("{verb} {}", self.name_of(place)), before);
+        self.selected = Some(place);
+        self.settle(place);
+    }
+
+    /// Whether another fault can be added; it says so if not.
+    pub(super) fn has_room(&mut self) -> bool {
+        if self.faults.len() >= MOST_FAULTS {
+            self.announcement = format!("{MOST_FAULTS} faults are the most that a stage takes. Delete one first.");
+        }
+        self.faults.len() < MOST_FAULTS
+    }
+
     /// Fits the stage to a change that is done, and says what it led to.
-    fn settle(&mut self, place: usize) {
+    pub(super) fn settle(&mut self, place: usize) {
         self.fit_stage();
         self.run();
         self.cursor_us = self.cursor_us.min(self.end_us);
         self.announcement = format!("{}. {}", self.clause(place), self.verdicts());
-    }
-
-    fn change(&mut self, name: &str, faults: Faults) {
-        if faults == self.faults {
-            return;
-        }
-        let before = self.faults.clone();
-        self.history.push(name.to_string(), before);
-        self.replace(faults, &format!("Done: {name}."));
+        self.say_what_is_solved();
     }
 
     pub(super) fn replace(&mut self, faults: Faults, said: &str) {
         self.grab = None;
+        self.bring = None;
         self.faults = faults;
         self.selected = self.selected.filter(|&place| place < self.faults.len());
         self.fit_stage();
         self.run();
         self.cursor_us = self.cursor_us.min(self.end_us);
         self.announcement = format!("{said} {}", self.verdicts());
+        self.say_what_is_solved();
     }
 
     /// All verdicts in a word or two each.
@@ -171,104 +265,24 @@ impl State {
         told.collect::<Vec<_>>().join(" ")
     }
 
-    fn clause(&self, place: usize) -> String {
+    pub(super) fn clause(&self, place: usize) -> String {
         let scenario = self.lesson.variants.first().map(|variant| &variant.scenario);
         match (scenario, self.faults.get(place)) {
-            (Some(scenario), Some(staged)) => clause_of_fault(scenario, &staged.fault),
+            (Some(scenario), Some(placed)) => clause_of_fault(scenario, &placed.fault),
             _ => String::new(),
         }
     }
 
-    fn name_of_change(&self, place: usize) -> String {
+    /// What a fault is called in the history: "pause of A".
+    fn name_of(&self, place: usize) -> String {
         let scenario = self.lesson.variants.first().map(|variant| &variant.scenario);
-        let (Some(scenario), Some(staged)) = (scenario, self.faults.get(place)) else { return String::new() };
-        let kind = match staged.fault {
-            Fault::Pause(_) => "pause",
-            Fault::ClockStep(_) => "clock step",
-            Fault::ClockRate(_) => "clock rate",
-            Fault::MessageDelay(_) => "delay",
-            Fault::Crash(_) => "crash",
-            Fault::MessageLoss(_) => "loss",
-            Fault::MessageDuplicate(_) => "copy",
-            Fault::Partition(_) => "partition",
-            Fault::SnapshotRestore(_) => "restore",
-            Fault::ForcedUnlock(_) => "forced unlock",
-            Fault::StateLoss(_) => "state loss",
-        };
-        format!("{kind} of {}", letter(scenario, staged.fault.node()))
+        let (Some(scenario), Some(placed)) = (scenario, self.faults.get(place)) else { return String::new() };
+        let kind = FaultKind::of(&placed.fault).name().to_ascii_lowercase();
+        format!("{kind} of {}", letter(scenario, placed.fault.node()))
     }
-}
 
-/// A fault after a drag, on the grid and on the stage.
-fn moved(fault: &Fault, handle: Handle, by_us: i64, end_us: i64) -> Fault {
-    if by_us == 0 {
-        return *fault;
+    /// Whether nothing is held and nothing is being brought.
+    pub fn at_rest(&self) -> bool {
+        self.grab.is_none() && self.bring.as_ref().is_none_or(Bring::is_away)
     }
-    let start_us = field_us(fault, Field::Start).unwrap_or(0);
-    let Some(length_us) = field_us(fault, Field::Length) else {
-        return with_field(fault, Field::Start, on_grid(start_us, by_us).clamp(0, end_us));
-    };
-    match handle {
-        Handle::Middle if field_us(fault, Field::Start).is_none() => {
-            with_field(fault, Field::Length, on_grid(length_us, by_us).clamp(0, end_us))
-        }
-        Handle::Middle => with_field(fault, Field::Start, on_grid(start_us, by_us).clamp(0, end_us)),
-        Handle::Start => {
-            let end = start_us + length_us;
-            let start = on_grid(start_us, by_us).clamp(0, (end - SHORTEST_US).max(0));
-            with_field(&with_field(fault, Field::Start, start), Field::Length, end - start)
-        }
-        Handle::End => {
-            let longest = (2 * end_us - start_us).max(SHORTEST_US);
-            with_field(fault, Field::Length, on_grid(length_us, by_us).clamp(SHORTEST_US, longest))
-        }
-    }
-}
-
-/// A number moved and set on the grid.
-fn on_grid(from_us: i64, by_us: i64) -> i64 {
-    from_us.saturating_add(by_us).saturating_add(GRID_US / 2).div_euclid(GRID_US) * GRID_US
-}
-
-/// A field of a fault, in its unit; `None` if the fault has no such field.
-pub fn field_us(fault: &Fault, field: Field) -> Option<i64> {
-    let us = |us: u64| i64::try_from(us).ok();
-    match (fault, field) {
-        (_, Field::Start) => fault.at_us().and_then(us),
-        (Fault::MessageDelay(delay), Field::Length) => us(delay.by_us),
-        (Fault::MessageDuplicate(copy), Field::Length) => us(copy.by_us),
-        (_, Field::Length) => fault.lasts_us().and_then(us),
-        (Fault::ClockStep(step), Field::Jump) => Some(step.by_us),
-        (Fault::ClockRate(rate), Field::Rate) => Some(rate.rate_ppm.into()),
-        _ => None,
-    }
-}
-
-/// A fault with another value of a field, within the engine's limits.
-fn with_field(fault: &Fault, field: Field, value: i64) -> Fault {
-    let most = i64::try_from(LIMITS.time_us).unwrap_or(i64::MAX);
-    let time_us = value.clamp(0, most).unsigned_abs();
-    let mut fault = *fault;
-    match (&mut fault, field) {
-        (Fault::Pause(pause), Field::Start) => pause.at_us = time_us,
-        (Fault::Pause(pause), Field::Length) => pause.lasts_us = time_us,
-        (Fault::ClockStep(step), Field::Start) => step.at_us = time_us,
-        (Fault::ClockStep(step), Field::Jump) => step.by_us = value.clamp(-most, most),
-        (Fault::ClockRate(rate), Field::Start) => rate.at_us = time_us,
-        (Fault::ClockRate(rate), Field::Length) => rate.lasts_us = time_us,
-        (Fault::ClockRate(rate), Field::Rate) => {
-            rate.rate_ppm = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
-        }
-        (Fault::MessageDelay(delay), Field::Length) => delay.by_us = time_us,
-        (Fault::MessageDuplicate(copy), Field::Length) => copy.by_us = time_us,
-        (Fault::Crash(crash), Field::Start) => crash.at_us = time_us,
-        (Fault::Crash(crash), Field::Length) => crash.lasts_us = time_us,
-        (Fault::Partition(cut), Field::Start) => cut.at_us = time_us,
-        (Fault::Partition(cut), Field::Length) => cut.lasts_us = time_us,
-        (Fault::SnapshotRestore(restore), Field::Start) => restore.at_us = time_us,
-        (Fault::ForcedUnlock(unlock), Field::Start) => unlock.at_us = time_us,
-        (Fault::StateLoss(loss), Field::Start) => loss.at_us = time_us,
-        _ => {}
-    }
-    fault.clamped()
 }

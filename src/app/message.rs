@@ -1,7 +1,13 @@
 //! Everything that a person can do on a lesson's page.
 
+use racescope_engine::sim::NodeIndex;
+
+use super::bring::{WireEnd, WireName};
 use super::edit::Handle;
+use super::field::Field;
+use super::motion::Side;
 use super::playback::Speed;
+use crate::tell::FaultKind;
 
 /// One thing that a person did, or that time did while playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +36,8 @@ pub enum Message {
     Grab(usize, Handle),
     /// Take hold of it with keys.
     GrabByKeys(usize, Handle),
-    /// Move what is held to where it was taken plus this many microseconds.
+    /// Move what is held to where it was taken plus this many microseconds, or parts per
+    /// million for a slope.
     MoveTo(i64),
     /// Move what is held by this many microseconds.
     MoveBy(i64),
@@ -43,6 +50,27 @@ pub enum Message {
     Cancel,
     /// Give a field of a fault a new value.
     Set(usize, Field, i64),
+    /// Put an edge of a fault just before or just after the nearest event, or beside the
+    /// next one if it already lies there.
+    Snap(usize, Handle, Side),
+    /// Take a fault off the stage.
+    Delete(usize),
+    /// Add a fault like another one, after it.
+    Duplicate(usize),
+    /// Choose a kind from the palette; the same kind again puts it away.
+    Bring(FaultKind),
+    /// Take what was chosen to a lane and a moment, in microseconds.
+    BringTo(NodeIndex, u64),
+    /// Take it off the lanes; it is still chosen.
+    BringAway,
+    /// Take it down by this many lanes and later by this many microseconds.
+    BringBy(isize, i64),
+    /// Add a fault of a kind on a lane at a moment, in microseconds.
+    Add(FaultKind, NodeIndex, u64),
+    /// Take a message of a pane at one of its ends, with a pointer.
+    GrabWire(usize, WireName, WireEnd),
+    /// The same with keys.
+    GrabWireByKeys(usize, WireName, WireEnd),
     /// Take back the last change of the faults.
     Undo,
     /// Do again what was taken back.
@@ -55,17 +83,4 @@ pub enum Message {
     StartChallenge(usize),
     /// Give one more hint for a challenge.
     Hint(usize),
-}
-
-/// A number of a fault that a form can change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// When it starts, in microseconds.
-    Start,
-    /// How long it lasts or by how much it is late, in microseconds.
-    Length,
-    /// How far a clock jumps, in microseconds; below zero is back.
-    Jump,
-    /// How much faster a clock runs, in parts per million.
-    Rate,
 }

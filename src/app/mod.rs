@@ -2,20 +2,28 @@
 //! is known here: the page sends a [`Message`] for each thing that a person does,
 //! and shows the [`State`] that [`State::update`] returns.
 
+mod bring;
 mod challenge;
 mod edit;
+mod field;
 mod history;
 mod keep;
 mod message;
+mod motion;
 mod pane;
+mod placed;
 mod playback;
 mod state;
 
+pub use bring::{Bring, WireEnd, WireName};
 pub use challenge::ChallengeState;
-pub use edit::{Grab, Handle, field_us};
+pub use edit::{Grab, Handle};
+pub use field::{Field, message_value, value_of};
 pub use history::History;
 pub use keep::{restore, to_text};
-pub use message::{Field, Message};
+pub use message::Message;
+pub use motion::Side;
 pub use pane::Pane;
+pub use placed::Placed;
 pub use playback::{SPEEDS, Speed};
 pub use state::{Faults, State};

@@ -2,8 +2,9 @@
 
 use racescope_engine::check::{Verdict, judge};
 use racescope_engine::sim::{Trace, run_timed};
-use racescope_lesson::{StagedFault, Variant};
+use racescope_lesson::Variant;
 
+use super::placed::Placed;
 use crate::scene::{Layout, Scene, TimeScale, draw};
 use crate::tell::{Line, Telling, story, verdict};
 
@@ -22,22 +23,31 @@ pub struct Pane {
     pub layout: Layout,
     /// The drawing.
     pub scene: Scene,
+    /// The faults that befall this pane, by their places in the list of all, in the
+    /// order in which the run has them.
+    pub places: Vec<usize>,
 }
 
 impl Pane {
-    /// Runs a variant under faults and draws the first `end_us` of it.
-    pub fn run(variant: &Variant, faults: &[StagedFault], end_us: u64) -> Self {
-        let plain: Vec<_> = faults.iter().map(|staged| staged.fault).collect();
+    /// Runs the variant of a pane under the faults that befall it, and draws the first
+    /// `end_us` of it.
+    pub fn run(place: usize, variant: &Variant, faults: &[Placed], end_us: u64) -> Self {
+        let places: Vec<usize> = (0..faults.len()).filter(|&index| faults[index].befalls(place)).collect();
+        let plain: Vec<_> = places.iter().map(|&index| faults[index].fault).collect();
+        // Lanes agree in all panes, also where a clock is wrong in one of them only.
+        let all: Vec<_> = faults.iter().map(|placed| placed.fault).collect();
         let scenario = &variant.scenario;
         let trace = run_timed(scenario, &plain);
         let found = judge(scenario, &trace);
+        let layout = Layout::new(scenario, &all);
         Self {
             telling: verdict(scenario, &trace, &found),
             story: story(scenario, &trace, &found),
-            layout: Layout::new(scenario),
-            scene: draw(scenario, &trace, &found, TimeScale::new(end_us)),
+            scene: draw(scenario, &trace, &found, TimeScale::new(end_us), &layout),
+            layout,
             verdict: found,
             trace,
+            places,
         }
     }
 

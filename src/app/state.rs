@@ -4,14 +4,16 @@ use std::rc::Rc;
 
 use racescope_lesson::{Lesson, StagedFault};
 
+use super::bring::Bring;
 use super::challenge::ChallengeState;
 use super::edit::Grab;
 use super::history::History;
 use super::pane::Pane;
+use super::placed::Placed;
 use super::playback::Speed;
 
-/// The faults that all panes share.
-pub type Faults = Rc<Vec<StagedFault>>;
+/// The faults on the stage, those of single panes among them.
+pub type Faults = Rc<Vec<Placed>>;
 
 /// The state of a lesson's page. The faults and the playhead are its ground; the
 /// panes are derived from them and from the lesson.
@@ -35,6 +37,8 @@ pub struct State {
     pub selected: Option<usize>,
     /// The fault that is held, if one is.
     pub grab: Option<Grab>,
+    /// What was chosen from the palette and isn't placed yet.
+    pub bring: Option<Bring>,
     /// What can be taken back and done again.
     pub history: History,
     /// The answer given before the run, by its place in the list.
@@ -48,7 +52,7 @@ pub struct State {
 impl State {
     /// The page of a lesson as it opens: at its moment of harm, with nothing moving.
     pub fn new(lesson: Rc<Lesson>) -> Self {
-        let faults: Faults = Rc::new(lesson.faults.clone());
+        let faults = placed(&lesson.faults);
         Self::with_faults(lesson, faults)
     }
 
@@ -56,18 +60,19 @@ impl State {
     pub fn with_faults(lesson: Rc<Lesson>, faults: Faults) -> Self {
         let challenges = vec![ChallengeState::default(); lesson.challenges.len()];
         let mut state = Self {
-            faults,
             panes: Vec::new(),
             cursor_us: 0,
             end_us: lesson.shows_us,
             playing: false,
             speed: Speed::default(),
-            selected: (!lesson.faults.is_empty()).then_some(0),
+            selected: (!faults.is_empty()).then_some(0),
             grab: None,
+            bring: None,
             history: History::default(),
             predicted: None,
             challenges,
             announcement: String::new(),
+            faults,
             lesson,
         };
         state.fit_stage();
@@ -79,25 +84,31 @@ impl State {
 
     /// Runs all panes again, because the faults or the stage have changed.
     pub(super) fn run(&mut self) {
-        let run = |variant| Rc::new(Pane::run(variant, &self.faults, self.end_us));
-        self.panes = self.lesson.variants.iter().map(run).collect();
+        let variants = self.lesson.variants.iter().enumerate();
+        let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.end_us));
+        self.panes = variants.map(run).collect();
         // A drag that only passes through a solution doesn't solve anything.
-        if self.grab.is_none() {
+        if self.at_rest() {
             self.judge_challenges();
         }
     }
 
     /// Makes the stage long enough for the faults and for all that happens.
     pub(super) fn fit_stage(&mut self) {
-        let plain: Vec<_> = self.faults.iter().map(|staged| staged.fault).collect();
-        let ends = self
-            .lesson
-            .variants
-            .iter()
-            .map(|variant| racescope_engine::sim::run_timed(&variant.scenario, &plain).end_us());
-        let last_us = ends.max().unwrap_or(0).min(10 * self.lesson.shows_us);
+        let ends = self.lesson.variants.iter().enumerate().map(|(pane, variant)| {
+            let befalling = self.faults.iter().filter(|placed| placed.befalls(pane));
+            let plain: Vec<_> = befalling.map(|placed| placed.fault).collect();
+            racescope_engine::sim::run_timed(&variant.scenario, &plain).end_us()
+        });
+        let faults_end = self.faults.iter().map(Placed::ends_us);
+        let last_us = ends.chain(faults_end).max().unwrap_or(0).min(10 * self.lesson.shows_us);
         let whole_seconds = (last_us + 200_000).div_ceil(1_000_000) * 1_000_000;
         self.end_us = self.lesson.shows_us.max(whole_seconds);
+    }
+
+    /// The faults that the lesson sets.
+    pub fn own_faults(&self) -> Faults {
+        placed(&self.lesson.faults)
     }
 
     /// When the first harm is done in any pane, in microseconds.
@@ -107,10 +118,12 @@ impl State {
 
     /// The moments at which something happens in any pane, in order, each once.
     pub fn moments(&self) -> Vec<u64> {
-        let all = self.panes.iter().flat_map(|pane| pane.trace.events.iter().map(|event| event.at_us));
-        let mut moments: Vec<u64> = all.filter(|&at_us| at_us <= self.end_us).collect();
-        moments.sort_unstable();
-        moments.dedup();
+        let mut moments: Vec<u64> = Vec::new();
+        for event in self.panes.iter().flat_map(|pane| &pane.trace.events) {
+            if let (Err(at), true) = (moments.binary_search(&event.at_us), event.at_us <= self.end_us) {
+                moments.insert(at, event.at_us);
+            }
+        }
         moments
     }
 }
@@ -122,7 +135,13 @@ impl State {
         let mut next = self.clone();
         next.play(message);
         next.edit(message);
+        next.fetch(message);
         next.learn(message);
         next
     }
+}
+
+/// Faults that a lesson sets, as they lie on the stage.
+pub(super) fn placed(staged: &[StagedFault]) -> Faults {
+    Rc::new(staged.iter().map(Placed::from).collect())
 }

@@ -1,11 +1,11 @@
 //! The lanes of clients: what they do, what they believe, and how long it is true.
 
 use racescope_engine::check::Belief;
-use racescope_engine::sim::{Change, Fault, Leg, NodeIndex, What};
+use racescope_engine::sim::{Change, NodeIndex};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
-use super::shapes::{FaultBlock, Line, Mark, Rect, Room, Scene, Text};
+use super::shapes::{Line, Mark, Rect, Room, Scene, Text};
 use super::style::{Role, Tint};
 use super::{Share, Sheet};
 use crate::tell::time;
@@ -19,9 +19,6 @@ pub(super) fn draw(sheet: &Sheet<'_>, beliefs: &[Belief], scene: &mut Scene) {
         for belief in beliefs.iter().filter(|belief| belief.client == lane.node) {
             draw_belief(sheet, lane, belief, scene);
         }
-    }
-    for (place, fault) in sheet.trace.faults.iter().enumerate() {
-        draw_fault(sheet, place as u16, fault, scene);
     }
 }
 
@@ -90,46 +87,6 @@ fn holds_falsely(width: Share, token: u16) -> Option<Vec<(Room, String)>> {
     match width {
         2_700.. => Some(vec![(Room::Wide, "I hold ".to_string()), (Room::Any, format!("{token}: false"))]),
         1_500.. => Some(vec![(Room::Wide, format!("{token}: false")), (Room::Narrow, "false".to_string())]),
-        _ => None,
-    }
-}
-
-fn draw_fault(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &mut Scene) {
-    let Some(lane) = sheet.layout.lanes.get(usize::from(fault.node())) else { return };
-    let Some(at_us) = fault.at_us().or_else(|| sent_at(sheet, place, fault)) else { return };
-    let lasts_us = fault.lasts_us().or(late_by(fault)).unwrap_or(0);
-    let y = if lane.kind == LaneKind::Client { lane.run_y() } else { lane.top + 14 };
-    scene.faults.push(FaultBlock {
-        place,
-        x1: sheet.scale.share(at_us),
-        x2: sheet.scale.share(at_us.saturating_add(lasts_us)),
-        y,
-    });
-}
-
-/// When the message was sent that a fault befalls. The run says so where the fault
-/// did something; a delay of no time is found by its message, so that it can be
-/// taken hold of again.
-fn sent_at(sheet: &Sheet<'_>, place: u16, fault: &Fault) -> Option<u64> {
-    let (call, leg) = fault.message()?;
-    let mut events = sheet.trace.events.iter();
-    let began = events.clone().find(|event| event.what == What::FaultBegins(place));
-    let sent = began.or_else(|| {
-        events.find(|event| {
-            event.client == Some(fault.node())
-                && event.call == call
-                && matches!(event.what, What::Change(_))
-                && event.arrives_us > 0
-                && (event.actor == fault.node()) == (leg == Leg::Request)
-        })
-    });
-    sent.map(|event| event.at_us)
-}
-
-fn late_by(fault: &Fault) -> Option<u64> {
-    match fault {
-        Fault::MessageDelay(delay) => Some(delay.by_us),
-        Fault::MessageDuplicate(copy) => Some(copy.by_us),
         _ => None,
     }
 }

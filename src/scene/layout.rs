@@ -1,9 +1,12 @@
 //! Where the lanes lie. All panes of a lesson have the same nodes, so their rows agree.
 
-use racescope_engine::sim::{Guard, NodeIndex, NodeKind, Scenario};
+use racescope_engine::sim::{Fault, Guard, NodeIndex, NodeKind, Scenario};
 
 /// The height of the ruler, in pixels.
 pub(super) const RULER: i32 = 30;
+
+/// The height of the row with a node's own clock, in pixels.
+const CLOCK: i32 = 40;
 
 /// The lanes of a drawing, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct Lane {
     pub top: i32,
     /// Its height, in pixels.
     pub height: i32,
+    /// Whether its last row is a ruler of its own, by the node's wall clock.
+    pub has_clock: bool,
     /// The names of its rows and their middles, in pixels from its upper edge.
     pub rows: Vec<(&'static str, i32)>,
 }
@@ -43,13 +48,13 @@ pub enum LaneKind {
 }
 
 impl Layout {
-    /// The lanes of a scenario.
-    pub fn new(scenario: &Scenario) -> Self {
+    /// The lanes of a scenario. A node whose clock a fault makes wrong has a ruler of its own.
+    pub fn new(scenario: &Scenario, faults: &[Fault]) -> Self {
         let mut top = RULER;
         let mut lanes = Vec::new();
         for node in scenario.indices() {
             let described = &scenario.nodes[usize::from(node)];
-            let (kind, height, rows) = match &described.kind {
+            let (kind, mut height, mut rows) = match &described.kind {
                 NodeKind::Client(_) => (LaneKind::Client, 94, vec![("believes", 40), ("runs", 72)]),
                 NodeKind::Lock(_) => (LaneKind::Lock, 62, vec![("holder", 39)]),
                 NodeKind::Storage(storage) => {
@@ -57,10 +62,21 @@ impl Layout {
                     (LaneKind::Storage, 90, vec![("value", 40), (kept, 70)])
                 }
             };
-            lanes.push(Lane { node, kind, title: described.title.clone(), top, height, rows });
+            let is_clock = |fault: &Fault| matches!(fault, Fault::ClockStep(_) | Fault::ClockRate(_));
+            let has_clock = faults.iter().any(|fault| is_clock(fault) && fault.node() == node);
+            if has_clock {
+                rows.push(("own clock", height + 18));
+                height += CLOCK;
+            }
+            lanes.push(Lane { node, kind, title: described.title.clone(), top, height, has_clock, rows });
             top += height;
         }
         Self { lanes, height: top }
+    }
+
+    /// The lane at a height, in pixels from the upper edge of the drawing.
+    pub fn lane_at(&self, y: i32) -> Option<&Lane> {
+        self.lanes.iter().find(|lane| (lane.top..lane.top + lane.height).contains(&y))
     }
 
     pub(super) fn lane(&self, node: NodeIndex) -> &Lane {
@@ -72,6 +88,11 @@ impl Lane {
     /// The middle of the line on which a process runs, in pixels.
     pub fn run_y(&self) -> i32 {
         self.top + 72
+    }
+
+    /// The line of the ruler that shows the node's own clock, in pixels.
+    pub fn clock_y(&self) -> i32 {
+        self.top + self.height - 14
     }
 
     /// The upper edge of the band on which a belief or a holder is drawn, in pixels.

@@ -1,7 +1,5 @@
 //! Messages: what was asked, and what came back.
 
-use std::collections::BTreeMap;
-
 use racescope_engine::sim::{Change, Event, EventIndex, Leg, NodeIndex, Request, What};
 
 use super::Sheet;
@@ -26,7 +24,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
     let calls = calls(sheet);
     for (_, event, change) in sheet.trace.changes() {
         let Change::Sent { server, request, .. } = change else { continue };
-        let Some(call) = calls.get(&(event.actor, event.call)) else { continue };
+        let Some((_, call)) = calls.iter().find(|(name, _)| *name == (event.actor, event.call)) else { continue };
         for (place, &sent) in call.requests.iter().enumerate() {
             let end = call.ends.get(place).copied();
             draw_request(sheet, sheet.trace.event(sent), server, request, end, scene);
@@ -39,21 +37,27 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
 
 /// All calls, by their client and their number. Messages and ends are in the order
 /// in which they arrive, so that they belong together.
-fn calls(sheet: &Sheet<'_>) -> BTreeMap<(NodeIndex, u16), Call> {
-    let mut calls: BTreeMap<_, Call> = BTreeMap::new();
+fn calls(sheet: &Sheet<'_>) -> Vec<((NodeIndex, u16), Call)> {
+    let mut calls: Vec<((NodeIndex, u16), Call)> = Vec::new();
     for (index, event, change) in sheet.trace.changes() {
         let Some(client) = event.client else { continue };
-        let call = calls.entry((client, event.call)).or_default();
+        let name = (client, event.call);
+        let place = calls.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            calls.push((name, Call::default()));
+            calls.len() - 1
+        });
+        let call = &mut calls[place].1;
         match change {
-            Change::Sent { .. } | Change::Duplicated { .. } => call.requests.push(index),
+            Change::Sent { .. } | Change::Duplicated { .. } => {
+                let arrives_us = |&sent: &EventIndex| sheet.trace.event(sent).arrives_us;
+                let at = call.requests.partition_point(|sent| arrives_us(sent) <= event.arrives_us);
+                call.requests.insert(at, index);
+            }
             Change::Lost { leg: Leg::Reply, .. } => call.lost_reply = Some(index),
             Change::Lost { leg: Leg::Request, .. } => call.ends.push(index),
             _ if event.actor != client => call.ends.push(index),
             _ => {}
         }
-    }
-    for call in calls.values_mut() {
-        call.requests.sort_by_key(|&sent| sheet.trace.event(sent).arrives_us);
     }
     calls
 }

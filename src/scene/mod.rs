@@ -4,6 +4,7 @@
 //! down, it is in pixels. One drawing so serves every width.
 
 mod client;
+mod faults;
 mod glyphs;
 mod layout;
 mod messages;
@@ -11,6 +12,7 @@ mod scale;
 mod servers;
 mod shapes;
 mod style;
+mod wires;
 
 use racescope_engine::check::{Verdict, beliefs};
 use racescope_engine::sim::{Scenario, Trace};
@@ -18,18 +20,20 @@ use racescope_engine::sim::{Scenario, Trace};
 pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
 pub use scale::{Share, TimeScale};
-pub use shapes::{Anchor, FaultBlock, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
+pub use shapes::{Anchor, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};
+pub use wires::Wire;
 
-/// Draws a run.
-pub fn draw(scenario: &Scenario, trace: &Trace, verdict: &Verdict, scale: TimeScale) -> Scene {
-    let layout = Layout::new(scenario);
-    let mut scene = Scene::new(&layout);
-    let sheet = Sheet { scenario, trace, verdict, scale, layout: &layout };
+/// Draws a run on the lanes of a layout.
+pub fn draw(scenario: &Scenario, trace: &Trace, verdict: &Verdict, scale: TimeScale, layout: &Layout) -> Scene {
+    let mut scene = Scene::new(layout);
+    let sheet = Sheet { scenario, trace, verdict, scale, layout };
     sheet.ruler(&mut scene);
     messages::draw(&sheet, &mut scene);
     client::draw(&sheet, &beliefs(trace), &mut scene);
     servers::draw(&sheet, &mut scene);
+    wires::draw(&sheet, &mut scene);
+    faults::draw(&sheet, &mut scene);
     scene
 }
 

@@ -31,6 +31,11 @@ impl TimeScale {
         (FIRST + at * (LAST - FIRST) / end) as Share
     }
 
+    /// The moment at a place, in microseconds, within what the plot shows.
+    pub fn moment(self, share: Share) -> u64 {
+        self.span_us(share - FIRST as Share).clamp(0, i64::try_from(self.end_us).unwrap_or(i64::MAX)).unsigned_abs()
+    }
+
     /// How much time lies in a share of the plot's width, in microseconds.
     pub fn span_us(self, share: Share) -> i64 {
         i64::from(share) * i64::try_from(self.end_us).unwrap_or(i64::MAX) / (LAST - FIRST)
@@ -50,7 +55,7 @@ impl TimeScale {
     }
 
     /// The distance between two labels, so that there are at most ten.
-    fn step_us(self) -> u64 {
+    pub(super) fn step_us(self) -> u64 {
         let steps = (0..8).flat_map(|power| [1, 2, 5].map(|lead| lead * 10_u64.pow(power) * 100));
         steps.into_iter().find(|step| self.end_us / step <= 10).unwrap_or(3_600_000_000)
     }
@@ -83,6 +88,12 @@ mod tests {
     fn a_share_of_the_plot_is_a_span_of_time() {
         let scale = TimeScale::new(8_000_000);
         assert_eq!([9_700, -4_850, 0].map(|share| scale.span_us(share)), [8_000_000, -4_000_000, 0]);
+    }
+
+    #[test]
+    fn a_place_is_a_moment_on_the_stage() {
+        let scale = TimeScale::new(8_000_000);
+        assert_eq!([-900, 150, 5_000, 9_999].map(|share| scale.moment(share)), [0, 0, 4_000_000, 8_000_000]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::glyphs::Glyph;
 use super::layout::Layout;
 use super::scale::Share;
 use super::style::{Role, Tint};
+use super::wires::Wire;
 
 /// A drawing. Its lists are layers, the first one farthest back. Each list holds
 /// one kind of shape, so that a page can patch it in place.
@@ -25,6 +26,8 @@ pub struct Scene {
     pub tags: Vec<Tag>,
     /// Faults that can be taken hold of.
     pub faults: Vec<FaultBlock>,
+    /// Messages that can be taken hold of at their ends.
+    pub wires: Vec<Wire>,
 }
 
 /// A straight line.
@@ -140,17 +143,44 @@ pub struct Tag {
     pub text: String,
 }
 
-/// A fault as a block on a lane.
+/// A fault as something on a lane that can be taken hold of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultBlock {
-    /// Its place in the list of faults.
+    /// Its place in the list of faults of the run.
     pub place: u16,
-    /// Its left edge.
+    /// Its left end.
     pub x1: Share,
-    /// Its right edge; the same as the left one for a fault without length.
+    /// Its right end; the same as the left one for a fault without length.
     pub x2: Share,
     /// The middle of the line that it lies on.
     pub y: i32,
+    /// How it is drawn.
+    pub form: Form,
+    /// What it says: first by name, then by number.
+    pub words: (String, String),
+}
+
+/// How a fault is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A block: a process stands still.
+    Block,
+    /// A block with a cross: a node is down.
+    Down,
+    /// A line that rises or falls by this many pixels: a clock runs fast or slow.
+    Slope(i32),
+    /// An arrow from the moment to what the clock then shows, which may lie to the left.
+    Jump,
+    /// A bracket from the usual arrival to the late one.
+    Late,
+    /// A point on a message.
+    Lost,
+    /// A band across lanes, down to this line.
+    Band(i32),
+    /// An arrow back from the moment to the state that is brought back.
+    Back,
+    /// A point on a lane.
+    Point,
 }
 
 impl Scene {

@@ -46,6 +46,10 @@ pub enum Role {
     Tick,
     /// A label of the ruler.
     RulerText,
+    /// The line of a ruler that shows a node's own clock.
+    Clock,
+    /// What a node's own clock shows.
+    ClockText,
     /// A process runs.
     Run,
     /// A process hasn't started, or has ended.
@@ -101,6 +105,8 @@ impl Role {
             Self::Rule => "rule",
             Self::Tick => "tick",
             Self::RulerText => "t ruler-t",
+            Self::Clock => "tick own",
+            Self::ClockText => "t soft own",
             Self::Run => "run",
             Self::Idle => "idle",
             Self::Request => "msg req",

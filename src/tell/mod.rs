@@ -1,12 +1,14 @@
 //! Puts a run into words. The page, the command line and the exports all say the
 //! same, because all of them ask here.
 
+mod kinds;
 mod names;
 mod sentence;
 mod state;
 mod story;
 mod verdict;
 
+pub use kinds::FaultKind;
 pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};

@@ -103,7 +103,7 @@ fn expires(scenario: &Scenario, lock: NodeIndex) -> bool {
 
 /// A server's name inside of a sentence.
 fn small(scenario: &Scenario, server: NodeIndex) -> String {
-    scenario.nodes[usize::from(server)].title.to_lowercase()
+    scenario.nodes[usize::from(server)].title.to_ascii_lowercase()
 }
 
 fn learns(outcome: Outcome, token: u16) -> String {

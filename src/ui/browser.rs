@@ -4,7 +4,9 @@
 
 use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement, PointerEvent, Storage};
+use web_sys::{
+    DomRect, Element, FocusOptions, HtmlElement, HtmlInputElement, HtmlSelectElement, PointerEvent, Storage, SvgElement,
+};
 use yew::{Event, InputEvent, TargetCast};
 
 /// The element that the app is shown in.
@@ -72,6 +74,114 @@ pub fn take_pointer(event: &PointerEvent) -> Option<f64> {
     Some(plot.get_bounding_client_rect().width()).filter(|&width| width > 0.0)
 }
 
+/// The plot at a point of the window: its place among the plots, and where the point
+/// lies in it, across as a share and down in pixels.
+pub fn plot_at(x: i32, y: i32) -> Option<(usize, i32, i32)> {
+    let inside = |rect: &DomRect| {
+        let (x, y) = (f64::from(x), f64::from(y));
+        (rect.left()..=rect.right()).contains(&x) && (rect.top()..=rect.bottom()).contains(&y)
+    };
+    let (place, rect) = plots().into_iter().enumerate().find(|(_, rect)| inside(rect))?;
+    Some((place, share_in(&rect, x), y - rect.top().round() as i32))
+}
+
+/// The same for the plot whose middle is nearest; the point may lie beside it.
+pub fn nearest_plot_at(x: i32, y: i32) -> Option<(usize, i32, i32)> {
+    let away = |rect: &DomRect| {
+        let across = (rect.left() - f64::from(x)).max(f64::from(x) - rect.right()).max(0.0);
+        let down = (rect.top() - f64::from(y)).max(f64::from(y) - rect.bottom()).max(0.0);
+        across + down
+    };
+    let nearest = plots().into_iter().enumerate().min_by(|(_, a), (_, b)| away(a).total_cmp(&away(b)));
+    nearest.map(|(place, rect)| (place, share_in(&rect, x), y - rect.top().round() as i32))
+}
+
+fn share_in(rect: &DomRect, x: i32) -> i32 {
+    ((f64::from(x) - rect.left()) * 10_000.0 / rect.width().max(1.0)) as i32
+}
+
+fn plots() -> Vec<DomRect> {
+    all("svg.plot").iter().map(Element::get_bounding_client_rect).collect()
+}
+
+fn all(selector: &str) -> Vec<Element> {
+    let found = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.query_selector_all(selector).ok());
+    let Some(found) = found else { return Vec::new() };
+    (0..found.length()).filter_map(|index| found.get(index)?.dyn_into().ok()).collect()
+}
+
+/// How far below the upper edge of its plot an event is, in pixels.
+pub fn height_in_plot(event: &PointerEvent) -> Option<i32> {
+    let plot = event.target()?.dyn_into::<Element>().ok()?.closest("svg.plot").ok()??;
+    Some(event.client_y() - plot.get_bounding_client_rect().top().round() as i32)
+}
+
+/// Takes the focus from something on a lane to what is near it, by an arrow key;
+/// whether the key is one, and something is there.
+pub fn focus_neighbour(event: &yew::KeyboardEvent, key: &str) -> bool {
+    let (right, down) = match key {
+        "ArrowRight" => (1.0, 0.0),
+        "ArrowLeft" => (-1.0, 0.0),
+        "ArrowDown" => (0.0, 1.0),
+        "ArrowUp" => (0.0, -1.0),
+        _ => return false,
+    };
+    let middle = |element: &Element| {
+        let rect = element.get_bounding_client_rect();
+        (rect.left() + rect.width() / 2.0, rect.top() + rect.height() / 2.0)
+    };
+    let own = event.target_dyn_into::<Element>().and_then(|target| target.closest("[data-object]").ok()?);
+    let Some(own) = own else { return false };
+    let Some(plot) = own.closest("svg.plot").ok().flatten() else { return false };
+    let from = middle(&own);
+    let others = all("svg.plot [data-object]").into_iter().filter(|other| plot.contains(Some(other)) && *other != own);
+    let ahead = others.filter_map(|other| {
+        let to = middle(&other);
+        let (x, y) = (to.0 - from.0, to.1 - from.1);
+        let (along, aside) = (x * right + y * down, (x * down).abs() + (y * right).abs());
+        (along > 0.5).then_some((along + 3.0 * aside, other))
+    });
+    let nearest = ahead.min_by(|(a, _), (b, _)| a.total_cmp(b));
+    nearest.is_some_and(|(_, other)| focus_on(&other))
+}
+
+fn focus_on(element: &Element) -> bool {
+    if let Some(element) = element.dyn_ref::<SvgElement>() {
+        return element.focus().is_ok();
+    }
+    let still = FocusOptions::new();
+    still.set_prevent_scroll(true);
+    element.dyn_ref::<HtmlElement>().is_some_and(|element| element.focus_with_options(&still).is_ok())
+}
+
+/// Whether the page has had a press or a key yet.
+pub fn is_used() -> bool {
+    let navigator = web_sys::window().map(|window| window.navigator());
+    navigator.is_some_and(|navigator| navigator.user_activation().has_been_active())
+}
+
+/// Gives the focus to the first element that a selector finds.
+pub fn focus_first(selector: &str) {
+    if let Some(element) = all(selector).first() {
+        focus_on(element);
+    }
+}
+
+/// Whether nothing has the focus: what had it is gone.
+pub fn focus_is_lost() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|document| document.active_element().is_none_or(|element| element.tag_name() == "BODY"))
+}
+
+/// Whether the focus is on an element that a selector finds.
+pub fn focus_is_on(selector: &str) -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    let element = document.and_then(|document| document.active_element());
+    element.is_some_and(|element| element.matches(selector).unwrap_or(false))
+}
+
 /// Follows a pressed pointer over the whole window, until what is returned is
 /// dropped. A capture alone isn't enough: browsers lose it now and then.
 pub fn follow_pointer(act: impl Fn(&PointerEvent) + Clone + 'static) -> [Option<EventListener>; 3] {
@@ -123,6 +233,11 @@ pub fn takes_keys(event: &yew::KeyboardEvent) -> bool {
 /// What stands in the input that an event comes from.
 pub fn typed(event: &Event) -> String {
     event.target_dyn_into::<HtmlInputElement>().map_or_else(String::new, |input| input.value())
+}
+
+/// What is chosen in the list that an event comes from.
+pub fn chosen(event: &Event) -> String {
+    event.target_dyn_into::<HtmlSelectElement>().map_or_else(String::new, |list| list.value())
 }
 
 /// The same while it is being changed.

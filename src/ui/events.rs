@@ -81,8 +81,9 @@ fn merge(stories: &[&[Line]]) -> Vec<Entry> {
             let known = entries.iter().position(|entry| entry.at_us == line.at_us && entry.place == line.place);
             let place = known.unwrap_or_else(|| {
                 let cells = vec![None; stories.len()];
-                entries.push(Entry { at_us: line.at_us, place: line.place.clone(), cells });
-                entries.len() - 1
+                let at = entries.partition_point(|entry| entry.at_us <= line.at_us);
+                entries.insert(at, Entry { at_us: line.at_us, place: line.place.clone(), cells });
+                at
             });
             let cell = &mut entries[place].cells[pane];
             match cell {
@@ -94,6 +95,5 @@ fn merge(stories: &[&[Line]]) -> Vec<Entry> {
             }
         }
     }
-    entries.sort_by_key(|entry| entry.at_us);
     entries
 }

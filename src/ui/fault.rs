@@ -1,213 +1,197 @@
 //! A fault on its lane: moved by its middle or its ends, by mouse, finger or keys.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use racescope_lesson::StagedFault;
-use yew::{
-    Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_effect_with, use_mut_ref,
-};
+use racescope_engine::sim::Fault;
+use yew::{Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, component, html, use_mut_ref};
 
 use super::browser;
+use super::fault_form::{body, has_end, has_start};
+use super::hold::{Held, Hold, step_of, use_pointer};
 use super::plot::{nudge, percent, send};
 use super::reducer::Dispatch;
-use crate::app::{Field, Handle, Message, field_us};
-use crate::scene::{FaultBlock, TimeScale};
-use crate::tell::{seconds, time};
-
-/// A step by an arrow key, and a longer one, in microseconds.
-const STEP_US: i64 = 100_000;
-const LONG_STEP_US: i64 = 1_000_000;
+use crate::app::{Field, Handle, Message, Placed, value_of};
+use crate::scene::{FaultBlock, Form, TimeScale};
+use crate::tell::seconds;
 
 /// What a fault's block shows.
 #[derive(Clone, PartialEq, Properties)]
 pub struct FaultProps {
     /// Where it lies.
     pub block: FaultBlock,
+    /// Its place among the faults of the page.
+    pub place: usize,
     /// The fault.
-    pub staged: StagedFault,
+    pub placed: Placed,
     /// The last moment that the stage shows, in microseconds.
     pub scale_end_us: u64,
     /// Whether the form shows it.
     pub selected: bool,
     /// The part that is held, if it is.
     pub held: Option<Handle>,
-    /// Whether it takes the focus by the tab key.
-    pub first: bool,
+    /// How many of its parts the tab key reaches: none, the middle, or the ends too.
+    pub stops: Stops,
     /// What the node is called.
     pub on_node: String,
+    /// What the pane is called that it is pinned to, if it is.
+    pub pinned_to: Option<String>,
     /// Where messages go.
     pub dispatch: Dispatch,
 }
 
-/// Which pointer took hold, where, in pixels, and how wide the plot is.
-#[derive(Clone, Copy)]
-struct Hold {
-    pointer: i32,
-    x: i32,
-    width: f64,
+/// What the tab key reaches of a fault. Arrow keys lead to the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stops {
+    /// Nothing.
+    None,
+    /// The middle.
+    Middle,
+    /// The middle and the ends.
+    All,
 }
 
 /// A fault's block, with handles where it has ends.
 #[component]
 pub fn FaultView(props: &FaultProps) -> Html {
-    let hold = use_mut_ref(|| None::<Hold>);
-    let block = &props.block;
-    let place = usize::from(block.place);
-    let scale = TimeScale::new(props.scale_end_us);
-
+    let held: Held = use_mut_ref(|| None);
+    let place = props.place;
     let take = |handle: Handle| {
-        let (hold, dispatch) = (hold.clone(), props.dispatch.clone());
+        let (held, dispatch) = (held.clone(), props.dispatch.clone());
         Callback::from(move |event: PointerEvent| {
-            if event.button() != 0 || hold.borrow().is_some() {
+            if event.button() != 0 || held.borrow().is_some() {
                 return;
             }
             if let Some(width) = browser::take_pointer(&event) {
-                *hold.borrow_mut() = Some(Hold { pointer: event.pointer_id(), x: event.client_x(), width });
+                *held.borrow_mut() = Some(Hold::new(&event, width, handle == Handle::Slope));
                 dispatch.dispatch(Message::Grab(place, handle));
             }
         })
     };
-    use_pointer(&hold, props.held.is_some(), scale, &props.dispatch);
+    use_pointer(&held, props.held.is_some(), TimeScale::new(props.scale_end_us), &props.dispatch);
     let leaves = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |_| dispatch.dispatch(Message::FocusLeft))
     };
-
     html! {
-        <g class={classes!("pause", props.selected.then_some("selected"))} role="group"
-            aria-label={format!("{} on {}", props.staged.label, props.on_node)}
-            onfocusout={leaves}>
+        <g class={classes!("pause", props.selected.then_some("selected"), props.pinned_to.is_some().then_some("pinned"))}
+            role="group" aria-label={format!("{} on {}", props.placed.label, props.on_node)} onfocusout={leaves}>
             { middle(props, take(Handle::Middle)) }
-            { end_of(props, Handle::Start, take(Handle::Start)) }
-            { end_of(props, Handle::End, take(Handle::End)) }
+            if has_start(props.block.form) {
+                { end_of(props, Handle::Start, take(Handle::Start)) }
+            }
+            if has_end(props.block.form) {
+                { end_of(props, Handle::End, take(Handle::End)) }
+            }
+            if let Form::Slope(_) = props.block.form {
+                { slope(props, take(Handle::Slope)) }
+            }
         </g>
     }
 }
 
-/// While a pointer holds the fault, its moves move the fault, wherever they are.
-#[yew::hook]
-fn use_pointer(hold: &Rc<RefCell<Option<Hold>>>, held: bool, scale: TimeScale, dispatch: &Dispatch) {
-    let (hold, dispatch) = (hold.clone(), dispatch.clone());
-    use_effect_with((held, scale), move |&(held, scale)| {
-        let held_by = hold.clone();
-        let followed = held.then(|| {
-            browser::follow_pointer(move |event| {
-                let Some(Hold { pointer, x, width }) = *hold.borrow() else { return };
-                if event.pointer_id() != pointer {
-                    return;
-                }
-                if event.type_() == "pointermove" {
-                    let share = f64::from(event.client_x() - x) * 10_000.0 / width;
-                    dispatch.dispatch(Message::MoveTo(scale.span_us(share as i32)));
-                } else {
-                    hold.borrow_mut().take();
-                    let lifted = event.type_() == "pointerup";
-                    dispatch.dispatch(if lifted { Message::Drop } else { Message::Cancel });
-                }
-            })
-        });
-        // What was put down by a key is no longer in the pointer's hand either.
-        move || {
-            if followed.is_some() {
-                held_by.borrow_mut().take();
-            }
-        }
-    });
-}
-
 fn middle(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
-    let FaultBlock { x1, x2, y, place } = props.block;
-    let place = usize::from(place);
+    let place = props.place;
     let held = props.held == Some(Handle::Middle);
     let onkeydown = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: KeyboardEvent| keys_on_middle(&event, &dispatch, place, held))
     };
-    let length = field_us(&props.staged.fault, Field::Length).unwrap_or(0).unsigned_abs();
-    let when = match (field_us(&props.staged.fault, Field::Start), field_us(&props.staged.fault, Field::Length)) {
-        (Some(start), Some(length)) => {
-            format!("{} to {} seconds", seconds(start.unsigned_abs()), seconds((start + length).unsigned_abs()))
-        }
-        (Some(start), None) => format!("at {} seconds", seconds(start.unsigned_abs())),
-        (None, Some(length)) => format!("late by {} seconds", seconds(length.unsigned_abs())),
-        (None, None) => "where it was sent".to_string(),
+    let shared =
+        props.pinned_to.as_ref().map_or_else(|| "shared by all panes".to_string(), |pane| format!("only in {pane}"));
+    let what = if held {
+        "grabbed; arrow keys move it, Enter puts it down, Escape puts it back"
+    } else {
+        "Enter grabs it, Delete removes it, arrow keys go to what is near"
     };
-    let what =
-        if held { "grabbed; arrow keys move it, Enter puts it down, Escape puts it back" } else { "Enter grabs it" };
-    let label =
-        format!("{}, {}, on {}, {when}, shared by all panes; {what}.", props.staged.label, time(length), props.on_node);
-    let wide = x2 - x1 >= 2_600;
+    // What is seen on it comes first, so that it can be called by that.
+    let label = format!(
+        "{}, {}, on {}, {}, {shared}; {what}.",
+        props.placed.label,
+        props.block.words.1,
+        props.on_node,
+        when(&props.placed)
+    );
     html! {
-        <g class={classes!("take", held.then_some("held"))} role="button" tabindex={tab_stop(props)} aria-label={label}
-            aria-pressed={held.to_string()} {onpointerdown} {onkeydown}
+        <g class={classes!("take", held.then_some("held"))} role="button" tabindex={stop(props.stops != Stops::None)}
+            data-object="" aria-label={label} aria-pressed={held.to_string()} {onpointerdown} {onkeydown}
             onfocus={send(&props.dispatch, Message::Select(Some(place)))}>
-            <rect class="hit" x={percent(x1)} y={(y - 22).to_string()} width={percent((x2 - x1).max(0))} height="44" />
-            if field_us(&props.staged.fault, Field::Length).is_none() {
-                <svg x={percent(x1)} overflow="visible">
-                    <rect class="hit" x="-14" y={(y - 22).to_string()} width="28" height="44" />
-                    <rect class="handle" x="-4" y={(y - 17).to_string()} width="8" height="34" rx="1" />
-                </svg>
-            }
-            <rect class="body" x={percent(x1)} y={(y - 14).to_string()} width={percent((x2 - x1).max(0))} height="28" />
-            <text class="t t-mid strong" x={percent(i32::midpoint(x1, x2))} y={(y + 4).to_string()}>
-                if wide {
-                    <tspan class="w">{ format!("{}, ", props.staged.label) }</tspan>
-                }
-                if x2 - x1 >= 1_100 {
-                    { time(length) }
-                }
-            </text>
+            { body(&props.block, &props.placed.label) }
         </g>
     }
 }
 
+/// When a fault is, in words.
+fn when(placed: &Placed) -> String {
+    let of = |field| value_of(placed, field);
+    let us = |us: i64| seconds(us.unsigned_abs());
+    match (of(Field::Start), of(Field::Length)) {
+        (Some(start), Some(length)) => {
+            format!("{} to {} seconds", us(start), us(start + length))
+        }
+        (Some(start), None) => format!("at {} seconds", us(start)),
+        (None, Some(length)) => format!("late by {} seconds", us(length)),
+        (None, None) => "where it was sent".to_string(),
+    }
+}
+
 fn keys_on_middle(event: &KeyboardEvent, dispatch: &Dispatch, place: usize, held: bool) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
     let message = match (event.key().as_str(), held) {
         ("Enter" | " ", false) => Message::GrabByKeys(place, Handle::Middle),
         ("Enter" | " ", true) => Message::Drop,
         ("Escape", true) => Message::Cancel,
+        ("Delete" | "Backspace", false) => Message::Delete(place),
+        ("d", false) => Message::Duplicate(place),
         (key, true) => match step_of(key, event.shift_key()) {
             Some(by_us) => Message::MoveBy(by_us),
             None => return,
         },
-        _ => return,
+        (key, false) => {
+            if browser::focus_neighbour(event, key) {
+                event.prevent_default();
+                event.stop_propagation();
+            }
+            return;
+        }
     };
     event.prevent_default();
     event.stop_propagation();
     dispatch.dispatch(message);
 }
 
-fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEvent>) -> Html {
-    let FaultBlock { x1, x2, y, place } = props.block;
-    let Some(length_us) = field_us(&props.staged.fault, Field::Length) else { return html! {} };
-    let start = field_us(&props.staged.fault, Field::Start);
-    if start.is_none() && handle == Handle::Start {
-        // A late message starts with its sending, which its program decides.
-        return html! {};
+/// What an end is called and stands for: its name, and its moment, the least and the
+/// most, in microseconds.
+fn limits(props: &FaultProps, handle: Handle) -> (&'static str, i64, i64, i64) {
+    let of = |field| value_of(&props.placed, field).unwrap_or(0);
+    let start = of(Field::Start);
+    let stage = props.scale_end_us.cast_signed();
+    match (&props.placed.fault, handle) {
+        (Fault::SnapshotRestore(_), Handle::Start) => ("snapshot", of(Field::Taken), 0, start),
+        (Fault::SnapshotRestore(_), _) => ("restore", start, of(Field::Taken), stage.max(start)),
+        (Fault::ClockStep(_), _) => ("jump", of(Field::Jump), -stage, stage.max(of(Field::Jump))),
+        (_, Handle::Start) => ("start", start, 0, start + of(Field::Length)),
+        (_, _) => ("end", start + of(Field::Length), start, stage.max(start + of(Field::Length))),
     }
-    let start_us = start.unwrap_or(0);
-    let end_us = start_us + length_us;
-    let (x, name, now_us, least_us, most_us) = match handle {
-        Handle::End => (x2, "end", end_us, start_us, end_us.max(props.scale_end_us.cast_signed())),
-        _ => (x1, "start", start_us, 0, end_us),
-    };
-    let place = usize::from(place);
-    let held = props.held == Some(handle);
-    let onkeydown = {
+}
+
+/// Keys on an end move it at once, and let go of it when they are up.
+fn keys_on_end(props: &FaultProps, handle: Handle) -> (Callback<KeyboardEvent>, Callback<KeyboardEvent>) {
+    let (place, held) = (props.place, props.held == Some(handle));
+    let down = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
+            let tilts = handle == Handle::Slope;
             if event.key() == "Escape" && held {
                 event.stop_propagation();
                 dispatch.dispatch(Message::Cancel);
             } else if let Some(by_us) = step_of(&event.key(), event.shift_key()) {
                 event.prevent_default();
                 event.stop_propagation();
-                nudge(&dispatch, place, handle, by_us, held);
+                nudge(&dispatch, place, handle, if tilts { by_us / 10 * 5 } else { by_us }, held);
             }
         })
     };
-    let onkeyup = {
+    let up = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
             // The key can be up again before the page shows that it holds the end.
@@ -216,31 +200,55 @@ fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEve
             }
         })
     };
+    (down, up)
+}
+
+fn end_of(props: &FaultProps, handle: Handle, onpointerdown: Callback<PointerEvent>) -> Html {
+    let FaultBlock { x1, x2, y, form, .. } = props.block;
+    let (name, now_us, least_us, most_us) = limits(props, handle);
+    let (x, hit_x) = if handle == Handle::End { (x2, "-6") } else { (x1, "-22") };
+    let (top, height) = match form {
+        Form::Block | Form::Down | Form::Band(_) => (y - 17, 34),
+        Form::Slope(_) => (y - 26, 26),
+        Form::Jump => (y - 24, 14),
+        _ => (y - 8, 16),
+    };
+    let held = props.held == Some(handle);
+    let (onkeydown, onkeyup) = keys_on_end(props, handle);
+    let said = |us: i64| format!("{}{}", if us < 0 { "-" } else { "" }, seconds(us.unsigned_abs()));
     html! {
-        <svg class={classes!("grip", held.then_some("held"))} x={percent(x)} overflow="visible" role="slider" tabindex={tab_stop(props)}
-            aria-label={format!("{} on {}: {name}", props.staged.label, props.on_node)}
-            aria-valuemin={seconds(least_us.unsigned_abs())} aria-valuemax={seconds(most_us.unsigned_abs())}
-            aria-valuenow={seconds(now_us.unsigned_abs())}
-            aria-valuetext={format!("{} seconds", seconds(now_us.unsigned_abs()))}
-            {onpointerdown} {onkeydown} {onkeyup} onfocus={send(&props.dispatch, Message::Select(Some(place)))}>
-            <rect class="hit" x="-14" y={(y - 22).to_string()} width="28" height="44" />
-            <rect class="handle" x="-4" y={(y - 17).to_string()} width="8" height="34" rx="1" />
-            <path class="ridge" d={format!("M-1.5 {}v10M1.5 {0}v10", y - 5)} />
+        <svg class={classes!("grip", held.then_some("held"))} x={percent(x)} overflow="visible" role="slider"
+            tabindex={stop(props.stops == Stops::All)} aria-label={format!("{} on {}: {name}", props.placed.label, props.on_node)}
+            aria-valuemin={said(least_us)} aria-valuemax={said(most_us)} aria-valuenow={said(now_us)}
+            aria-valuetext={format!("{} seconds", said(now_us))} {onpointerdown} {onkeydown} {onkeyup}
+            onfocus={send(&props.dispatch, Message::Select(Some(props.place)))}>
+            <rect class="hit" x={hit_x} y={(top - 5).to_string()} width="28" height={(height + 10).to_string()} />
+            <rect class="handle" x="-4" y={top.to_string()} width="8" height={height.to_string()} rx="1" />
+            <path class="ridge" d={format!("M-1.5 {}v6M1.5 {0}v6", top + height / 2 - 3)} />
         </svg>
     }
 }
 
-fn tab_stop(props: &FaultProps) -> &'static str {
-    if props.first { "0" } else { "-1" }
+/// The slope of a rate is tilted up for a faster clock, and down for a slower one.
+fn slope(props: &FaultProps, onpointerdown: Callback<PointerEvent>) -> Html {
+    let FaultBlock { x1, x2, y, form, .. } = props.block;
+    let Form::Slope(rise) = form else { return html! {} };
+    let ppm = value_of(&props.placed, Field::Rate).unwrap_or(0);
+    let (onkeydown, onkeyup) = keys_on_end(props, Handle::Slope);
+    let middle = y - 15 - rise / 6;
+    html! {
+        <svg class={classes!("grip", "tilt", (props.held == Some(Handle::Slope)).then_some("held"))}
+            x={percent(i32::midpoint(x1, x2))} overflow="visible" role="slider" tabindex={stop(props.stops == Stops::All)}
+            aria-label={format!("{} on {}: rate", props.placed.label, props.on_node)} aria-valuemin="-99" aria-valuemax="1000"
+            aria-valuenow={(ppm / 10_000).to_string()} aria-valuetext={format!("{} percent faster", ppm / 10_000)}
+            aria-orientation="vertical" {onpointerdown} {onkeydown} {onkeyup}
+            onfocus={send(&props.dispatch, Message::Select(Some(props.place)))}>
+            <rect class="hit" x="-12" y={(middle - 12).to_string()} width="24" height="24" />
+            <rect class="handle" x="-8" y={(middle - 4).to_string()} width="16" height="8" rx="1" />
+        </svg>
+    }
 }
 
-fn step_of(key: &str, long: bool) -> Option<i64> {
-    let step_us = if long { LONG_STEP_US } else { STEP_US };
-    match key {
-        "ArrowRight" | "ArrowUp" => Some(step_us),
-        "ArrowLeft" | "ArrowDown" => Some(-step_us),
-        "PageUp" => Some(LONG_STEP_US),
-        "PageDown" => Some(-LONG_STEP_US),
-        _ => None,
-    }
+fn stop(is_one: bool) -> &'static str {
+    if is_one { "0" } else { "-1" }
 }

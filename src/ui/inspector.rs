@@ -1,14 +1,16 @@
-//! The selected fault in numbers: everything that dragging does, by typing.
+//! The faults as a list, and the selected one in numbers: everything that dragging
+//! does, by typing and choosing.
 
-use racescope_engine::sim::Fault;
-use yew::{Callback, Event, Html, Properties, component, html};
+use yew::{Html, Properties, classes, component, html, use_mut_ref};
 
-use super::browser;
+use super::add_form::AddForm;
+use super::fields::{choice, number};
 use super::icon::icon;
+use super::palette::icon_of;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
-use crate::app::{Field, Message, field_us};
-use crate::tell::time;
+use crate::app::{Field, Handle, Message, Placed, Side, value_of};
+use crate::tell::{FaultKind, time};
 
 /// What the form shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -19,113 +21,104 @@ pub struct InspectorProps {
     pub dispatch: Dispatch,
 }
 
-/// How a field's number is written: its unit, and how many microseconds (or parts
-/// per million) a hundredth of it is.
-struct Unit {
-    name: &'static str,
-    hundredth: i64,
-    step: i64,
-}
-
-const SECONDS: Unit = Unit { name: "s", hundredth: 10_000, step: 100_000 };
-const PERCENT: Unit = Unit { name: "% faster", hundredth: 100, step: 10_000 };
-
-/// The form for the selected fault.
+/// The list of faults, and the form for the selected one.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
     let page = &props.page;
-    let selected = page.selected.and_then(|place| Some((place, page.faults.get(place)?)));
-    let Some((place, staged)) = selected else {
-        return html! {
-            <section class="inspect" aria-label="Fault">
-                <h3>{ "No fault selected" }</h3>
-                <p class="aside">{ "Press a block on a lane to see its numbers here." }</p>
-            </section>
-        };
-    };
-    let nodes = &page.lesson.variants[0].scenario.nodes;
-    let node = nodes.get(usize::from(staged.fault.node())).map_or_else(String::new, |node| node.title.clone());
-    let length_name =
-        if matches!(staged.fault, Fault::MessageDelay(_) | Fault::MessageDuplicate(_)) { "Late by" } else { "Length" };
-    let ends = field_us(&staged.fault, Field::Start).zip(field_us(&staged.fault, Field::Length));
+    // What is being brought isn't there yet; the form doesn't jump to it and back.
+    let at_rest = use_mut_ref(|| page.clone());
+    if page.bring.is_none() {
+        *at_rest.borrow_mut() = page.clone();
+    }
+    let page = at_rest.borrow().clone();
+    let selected = page.selected.and_then(|place| Some((place, page.faults.get(place)?.clone())));
     html! {
         <section class="inspect" aria-labelledby="inspect-h">
-            <h3 id="inspect-h">{ format!("{} on {}", staged.label, first_small(&node)) }<span>{ " shared by all panes" }</span></h3>
-            { field(props, place, &staged.fault, Field::Start, "Start", &SECONDS) }
-            { field(props, place, &staged.fault, Field::Length, length_name, &SECONDS) }
-            { field(props, place, &staged.fault, Field::Jump, "Jumps by", &SECONDS) }
-            { field(props, place, &staged.fault, Field::Rate, "Runs", &PERCENT) }
-            if let Some((start, length)) = ends {
-                <p class="field"><span class="lab">{ "Ends" }</span><span>{ time((start + length).unsigned_abs()) }</span></p>
+            <h3 id="inspect-h">{ "Faults" }<span>{ format!(" {} on the stage", page.faults.len()) }</span></h3>
+            <ul class="fault-list">
+                { for page.faults.iter().enumerate().map(|(place, placed)| listed(props, &page, place, placed)) }
+            </ul>
+            if let Some((place, placed)) = &selected {
+                { form(props, &page, *place, placed) }
+            } else {
+                <p class="aside">{ "Press a block on a lane to see its numbers here." }</p>
             }
-            <div class="row">
-                <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}
-                    disabled={*page.faults == page.lesson.faults}>{ "Back to the lesson’s own" }</button>
-            </div>
-            <p class="keysline"><kbd>{ "Enter" }</kbd>{ " grab " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " move " }<kbd>{ "Esc" }</kbd>{ " put back" }</p>
+            <AddForm {page} dispatch={props.dispatch.clone()} />
         </section>
     }
 }
 
-fn first_small(title: &str) -> String {
-    let mut letters = title.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+fn listed(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) -> Html {
+    let is_selected = page.selected == Some(place);
+    let kind = FaultKind::of(&placed.fault);
+    let pinned = placed.pane.and_then(|pane| page.lesson.variants.get(usize::from(pane)));
+    html! {
+        <li><button class={classes!("fault-row", is_selected.then_some("selected"))} type="button" aria-pressed={is_selected.to_string()}
+            onclick={send(&props.dispatch, Message::Select(Some(place)))}>
+            { icon(icon_of(kind)) }<b>{ placed.label.clone() }</b>
+            <span class="fault-lane">{ node_title(page, placed) }</span>
+            <span class="fault-when">{ when(placed) }</span>
+            if let Some(pane) = pinned {
+                <span class="fault-pin">{ format!("only in {}", pane.title) }</span>
+            }
+        </button></li>
+    }
 }
 
-fn field(props: &InspectorProps, place: usize, fault: &Fault, field: Field, name: &str, unit: &Unit) -> Html {
-    let Some(value) = field_us(fault, field) else { return html! {} };
-    let id = format!("field-{}", name.to_lowercase().replace(' ', "-"));
-    let set = |by: i64| send(&props.dispatch, Message::Set(place, field, value + by));
-    let shown = decimal(value, unit.hundredth);
-    let onchange = {
-        let dispatch = props.dispatch.clone();
-        let (shown, hundredth) = (shown.clone(), unit.hundredth);
-        Callback::from(move |event: Event| {
-            let typed = parse_decimal(&browser::typed(&event), hundredth);
-            // The field shows what is so; what was typed comes back through the state if it fits.
-            browser::put_back(&event, &shown);
-            if let Some(value) = typed {
-                dispatch.dispatch(Message::Set(place, field, value));
-            }
-        })
-    };
+fn node_title(page: &Page, placed: &Placed) -> String {
+    let nodes = &page.lesson.variants[0].scenario.nodes;
+    nodes.get(usize::from(placed.fault.node())).map_or_else(String::new, |node| node.title.clone())
+}
+
+/// When it is, in short.
+fn when(placed: &Placed) -> String {
+    match (placed.fault.at_us(), placed.fault.lasts_us()) {
+        (Some(at_us), Some(_)) => format!("{} to {}", time(at_us), time(placed.ends_us())),
+        (Some(at_us), None) => time(at_us),
+        (None, _) => {
+            placed.fault.message().map_or_else(String::new, |(call, _)| format!("call {}", u32::from(call) + 1))
+        }
+    }
+}
+
+fn form(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) -> Html {
+    let kind = FaultKind::of(&placed.fault);
+    let ends = value_of(placed, Field::Start).zip(value_of(placed, Field::Length));
+    let press = |message| send(&props.dispatch, message);
     html! {
-        <div class="field">
-            <label for={id.clone()}>{ name }</label>
-            <span class="num">
-                <button type="button" aria-label={format!("{name}: less")} onclick={set(-unit.step)}>{ icon("minus") }</button>
-                <input {id} type="text" inputmode="decimal" autocomplete="off" value={shown} {onchange} />
-                <button type="button" aria-label={format!("{name}: more")} onclick={set(unit.step)}>{ icon("plus") }</button>
-            </span>
-            <span class="unit">{ unit.name }</span>
+        <div class="fault-form" role="group" aria-label={format!("{} on {}", placed.label, node_title(page, placed))}>
+            { for Field::ALL.into_iter().map(|field| {
+                if field.is_choice() { choice(page, &props.dispatch, place, field) } else { number(page, &props.dispatch, place, field) }
+            }) }
+            if let Some((start, length)) = ends {
+                <p class="field"><span class="lab">{ "Ends" }</span><span>{ time((start + length).unsigned_abs()) }</span></p>
+            }
+            if value_of(placed, Field::Start).is_some() {
+                { snaps(props, place, Handle::Start, if ends.is_some() { "Start" } else { kind.name() }) }
+            }
+            if ends.is_some() {
+                { snaps(props, place, Handle::End, "End") }
+            }
+            <div class="row">
+                <button class="link" type="button" onclick={press(Message::Duplicate(place))}>{ "Duplicate" }</button>
+                <button class="link" type="button" onclick={press(Message::Delete(place))}>{ "Delete" }</button>
+            </div>
+            <p class="keysline"><kbd>{ "Enter" }</kbd>{ " grab " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " move " }<kbd>{ "Esc" }</kbd>{ " put back " }<kbd>{ "Del" }</kbd>{ " delete" }</p>
         </div>
     }
 }
 
-/// A number with at least two digits behind the point, and more if it has them.
-fn decimal(value: i64, hundredth: i64) -> String {
-    let one = hundredth * 100;
-    let width = one.ilog10() as usize;
-    let sign = if value < 0 { "-" } else { "" };
-    let value = value.unsigned_abs();
-    let digits = format!("{:0width$}", value % one.unsigned_abs());
-    let (shown, rest) = digits.split_at(2);
-    format!("{sign}{}.{shown}{}", value / one.unsigned_abs(), rest.trim_end_matches('0'))
-}
-
-/// Reads a number; a comma is taken for a point.
-fn parse_decimal(text: &str, hundredth: i64) -> Option<i64> {
-    let text = text.trim().trim_end_matches(['s', '%']).trim().replace(',', ".").replace('−', "-");
-    let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
-    let (whole, digits) = text.split_once('.').unwrap_or((text, ""));
-    let one = hundredth * 100;
-    let width = one.ilog10() as usize;
-    let all_digits = |part: &str| part.chars().all(|letter| letter.is_ascii_digit());
-    if (whole.is_empty() && digits.is_empty()) || whole.len() > 6 || !all_digits(whole) || !all_digits(digits) {
-        return None;
+/// Two buttons that put an edge beside the nearest event.
+fn snaps(props: &InspectorProps, place: usize, handle: Handle, name: &str) -> Html {
+    let press = |side| send(&props.dispatch, Message::Snap(place, handle, side));
+    html! {
+        <div class="field snaps" role="group" aria-label={format!("{name}: beside the nearest event")}>
+            <span class="lab">{ format!("{name} just") }</span>
+            <span class="row">
+                <button class="btn small" type="button" onclick={press(Side::Before)}>{ "before" }</button>
+                <button class="btn small" type="button" onclick={press(Side::After)}>{ "after" }</button>
+                <span class="unit">{ "an event" }</span>
+            </span>
+        </div>
     }
-    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let digits: String = digits.chars().chain("000000".chars()).take(width).collect();
-    let value = whole * one + digits.parse::<i64>().ok()?;
-    Some(if negative { -value } else { value })
 }

@@ -60,7 +60,7 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
             Page(restore(lesson, &kept))
         })
     };
-    let at_rest = page.grab.is_none().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
+    let at_rest = page.at_rest().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
     let state = Same(Rc::new((*page).clone()));
     use_effect_with(at_rest, move |at_rest| {
         if at_rest.is_some() {
@@ -78,7 +78,7 @@ fn Known(props: &KnownProps) -> Html {
     let lesson = &props.lesson;
     // The list of events is long and below the stage; it follows when a drag is let go.
     let at_rest = use_mut_ref(|| page.clone());
-    if page.grab.is_none() {
+    if page.at_rest() {
         *at_rest.borrow_mut() = page.clone();
     }
     let record = at_rest.borrow();

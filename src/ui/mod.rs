@@ -1,15 +1,20 @@
 //! The page, in Yew. Thin: it shows what [`crate::app`] knows and sends it messages.
 
+mod add_form;
 mod browser;
 mod display;
 mod events;
 mod export;
 mod fault;
+mod fault_form;
+mod fields;
 mod front;
+mod hold;
 mod icon;
 mod inspector;
 mod learn;
 mod lesson;
+mod palette;
 mod pane;
 mod plot;
 mod prose;
@@ -18,6 +23,7 @@ mod stage;
 mod state_table;
 mod transport;
 mod verdict;
+mod wires;
 
 pub use export::trace_digest;
 

@@ -1,6 +1,6 @@
 //! One pane: its head, the names of its lanes, its plot and its verdict.
 
-use yew::{Html, Properties, component, html};
+use yew::{Html, Properties, classes, component, html};
 
 use super::plot::Plot;
 use super::reducer::{Dispatch, Page, Same};
@@ -38,9 +38,9 @@ pub fn PaneView(props: &PaneProps) -> Html {
                 <ul class="gutter" role="list" aria-label="Lanes">
                     { for props.pane.layout.lanes.iter().map(gutter) }
                 </ul>
-                <Plot pane={props.pane.clone()} page={props.page.clone()} dispatch={props.dispatch.clone()}
+                <Plot pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()}
                     label={format!("{}: timeline of {}", variant.title, lanes(&props.pane.layout.lanes))}
-                    described_by={summary.clone()} first={props.place == 0} />
+                    described_by={summary.clone()} />
             </div></div>
             <p class="vh" id={summary}>
                 { format!("{} {} Every event is in the table below.", telling.headline, telling.reason) }
@@ -58,14 +58,18 @@ fn gutter(lane: &Lane) -> Html {
     };
     let short = lane.title.split(' ').next().unwrap_or_default().to_string();
     html! {
-        <li {class}>
+        <li class={classes!(class, lane.has_clock.then_some("clocked"))}>
             if lane.kind == LaneKind::Client {
                 <b>{ lane.title.clone() }</b>
             } else {
                 <b><span class="w">{ lane.title.clone() }</span><span class="n">{ short }</span></b>
             }
             { for lane.rows.iter().enumerate().map(|(place, (name, _))| html! {
-                <span class={if place == 0 { "c1" } else { "c2" }}>
+                <span class={match place {
+                    _ if *name == "own clock" => "c3",
+                    0 => "c1",
+                    _ => "c2",
+                }}>
                     if *name == "highest fence" {
                         <span class="w">{ *name }</span><span class="n">{ "fence" }</span>
                     } else {
@@ -78,6 +82,6 @@ fn gutter(lane: &Lane) -> Html {
 }
 
 fn lanes(lanes: &[Lane]) -> String {
-    let names: Vec<String> = lanes.iter().map(|lane| lane.title.to_lowercase()).collect();
+    let names: Vec<String> = lanes.iter().map(|lane| lane.title.to_ascii_lowercase()).collect();
     names.join(", ")
 }

@@ -1,11 +1,15 @@
 //! The drawing of one pane as SVG: the scene below, faults and playhead above.
 
-use yew::{Callback, Html, Properties, classes, component, html};
+use yew::{
+    Callback, Html, MouseEvent, PointerEvent, Properties, classes, component, html, use_effect_with, use_mut_ref,
+};
 
-use super::fault::FaultView;
+use super::browser;
+use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
+use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
-use crate::scene::{Anchor, Head, Line, Room, Scene, Share, Text, TimeScale};
+use crate::scene::{Anchor, Form, Head, Line, Room, Scene, Share, Text, TimeScale};
 use crate::tell::time;
 
 /// What a plot shows.
@@ -13,6 +17,8 @@ use crate::tell::time;
 pub struct PlotProps {
     /// The pane.
     pub pane: Same<Pane>,
+    /// Its place among the panes.
+    pub place: usize,
     /// The page, for the faults, the playhead and what is selected.
     pub page: Same<Page>,
     /// Where messages go.
@@ -21,9 +27,6 @@ pub struct PlotProps {
     pub described_by: String,
     /// The name of the plot.
     pub label: String,
-    /// Whether the faults of this plot take the focus by the tab key. One plot is
-    /// enough, since all of them show the same faults.
-    pub first: bool,
 }
 
 /// The drawing of a pane.
@@ -31,30 +34,141 @@ pub struct PlotProps {
 pub fn Plot(props: &PlotProps) -> Html {
     let page = &props.page;
     let scale = TimeScale::new(page.end_us);
-    let faults = props.pane.scene.faults.iter().filter_map(|block| {
-        let place = usize::from(block.place);
-        let staged = page.faults.get(place)?.clone();
-        let held = page.grab.as_ref().filter(|grab| grab.place == place).map(|grab| grab.handle);
-        Some(html! {
-            <FaultView key={place} block={block.clone()} {staged} scale_end_us={page.end_us}
-                selected={page.selected == Some(place)} {held} first={props.first} dispatch={props.dispatch.clone()}
-                on_node={node_title(page, place)} />
-        })
-    });
+    let placing = page.bring.is_some();
+    let (land, hover, leave) = landing(props);
     html! {
-        <svg class="plot" height={props.pane.scene.height.to_string()} role="group"
-            aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}>
+        <svg class={classes!("plot", placing.then_some("placing"))} height={props.pane.scene.height.to_string()} role="group"
+            aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
+            onclick={land} onpointermove={hover} onpointerleave={leave}>
             <SceneView pane={props.pane.clone()} />
-            { for faults }
+            { for faults(props, true) }
+            <Wires pane={props.pane.clone()} place={props.place} end_us={page.end_us} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
+            { for faults(props, false) }
+            <Scrub end_us={page.end_us} dispatch={props.dispatch.clone()} />
             { playhead(scale.share(page.cursor_us), page.cursor_us, props.pane.scene.height) }
         </svg>
     }
 }
 
+/// The faults of a pane: bands lie below all else that can be taken hold of.
+fn faults(props: &PlotProps, bands: bool) -> Vec<Html> {
+    let (page, pane) = (&props.page, &props.pane);
+    let here = |place: &usize| pane.places.contains(place);
+    let stop = page.selected.filter(here).or_else(|| pane.places.first().copied());
+    let first_pane = page.panes.iter().position(|pane| stop.is_some_and(|stop| pane.places.contains(&stop)));
+    let view = |block: &crate::scene::FaultBlock| {
+        let place = *pane.places.get(usize::from(block.place))?;
+        let placed = page.faults.get(place)?.clone();
+        let held = page.grab.as_ref().filter(|grab| grab.place == place).map(|grab| grab.handle);
+        let stops = match (stop == Some(place), first_pane == Some(props.place)) {
+            (false, _) => Stops::None,
+            (true, false) => Stops::Middle,
+            (true, true) => Stops::All,
+        };
+        let pinned_to = placed.pane.and_then(|pane| Some(page.lesson.variants.get(usize::from(pane))?.title.clone()));
+        Some(html! {
+            <FaultView key={place} block={block.clone()} {place} {placed} scale_end_us={page.end_us}
+                selected={page.selected == Some(place)} {held} {stops} {pinned_to} dispatch={props.dispatch.clone()}
+                on_node={node_title(page, place)} />
+        })
+    };
+    let is_band = |form: Form| matches!(form, Form::Band(_));
+    pane.scene.faults.iter().filter(|block| is_band(block.form) == bands).filter_map(view).collect()
+}
+
+/// What was chosen from the palette is placed by a press on a lane, and shown there
+/// before by a mouse that is over it.
+fn landing(
+    props: &PlotProps,
+) -> (Option<Callback<MouseEvent>>, Option<Callback<PointerEvent>>, Option<Callback<PointerEvent>>) {
+    if props.page.bring.is_none() {
+        return (None, None, None);
+    }
+    let place = {
+        let (pane, dispatch, end_us) = (props.pane.clone(), props.dispatch.clone(), props.page.end_us);
+        move |x: i32, y: i32| {
+            let Some((_, share, down)) = browser::plot_at(x, y) else { return };
+            if let Some(lane) = pane.layout.lane_at(down) {
+                dispatch.dispatch(Message::BringTo(lane.node, TimeScale::new(end_us).moment(share)));
+            }
+        }
+    };
+    let land = {
+        let (place, dispatch) = (place.clone(), props.dispatch.clone());
+        Callback::from(move |event: MouseEvent| {
+            place(event.client_x(), event.client_y());
+            dispatch.dispatch(Message::Drop);
+        })
+    };
+    let hover = Callback::from(move |event: PointerEvent| {
+        if event.pointer_type() == "mouse" {
+            place(event.client_x(), event.client_y());
+        }
+    });
+    let leave = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |event: PointerEvent| {
+            if event.pointer_type() == "mouse" {
+                dispatch.dispatch(Message::BringAway);
+            }
+        })
+    };
+    (Some(land), Some(hover), Some(leave))
+}
+
 fn node_title(page: &Page, place: usize) -> String {
-    let node = page.faults.get(place).map_or(0, |staged| usize::from(staged.fault.node()));
+    let node = page.faults.get(place).map_or(0, |placed| usize::from(placed.fault.node()));
     let nodes = page.lesson.variants.first().map(|variant| &variant.scenario.nodes);
     nodes.and_then(|nodes| nodes.get(node)).map_or_else(String::new, |node| node.title.clone())
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ScrubProps {
+    end_us: u64,
+    dispatch: Dispatch,
+}
+
+/// The ruler: the playhead comes to where it is pressed, and follows.
+#[component]
+fn Scrub(props: &ScrubProps) -> Html {
+    let pressed = yew::use_state(|| None::<i32>);
+    let at_hand = use_mut_ref(|| None::<i32>);
+    let seek = {
+        let (dispatch, end_us) = (props.dispatch.clone(), props.end_us);
+        move |x: i32, y: i32| {
+            if let Some((_, share, _)) = browser::nearest_plot_at(x, y) {
+                let at_us = TimeScale::new(end_us).moment(share);
+                dispatch.dispatch(Message::Seek((at_us + 5_000) / 10_000 * 10_000));
+            }
+        }
+    };
+    let onpointerdown = {
+        let (seek, pressed, at_hand) = (seek.clone(), pressed.clone(), at_hand.clone());
+        Callback::from(move |event: PointerEvent| {
+            if event.button() == 0 && browser::take_pointer(&event).is_some() {
+                *at_hand.borrow_mut() = Some(event.client_y());
+                pressed.set(Some(event.pointer_id()));
+                seek(event.client_x(), event.client_y());
+            }
+        })
+    };
+    let setter = pressed.setter();
+    use_effect_with((*pressed, props.end_us), move |&(pressed, _)| {
+        let followed = pressed.map(|pointer| {
+            browser::follow_pointer(move |event| {
+                if event.pointer_id() == pointer {
+                    let y = at_hand.borrow().unwrap_or_else(|| event.client_y());
+                    if event.type_() == "pointermove" {
+                        seek(event.client_x(), y);
+                    } else {
+                        setter.set(None);
+                    }
+                }
+            })
+        });
+        move || drop(followed)
+    });
+    html! { <rect class="scrubber" x="0" y="0" width="100%" height="30" {onpointerdown} /> }
 }
 
 fn playhead(x: Share, at_us: u64, height: i32) -> Html {

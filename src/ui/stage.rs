@@ -6,6 +6,7 @@ use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html, u
 use super::browser;
 use super::icon::icon;
 use super::inspector::Inspector;
+use super::palette::{Latest, Palette};
 use super::pane::PaneView;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
@@ -27,6 +28,9 @@ pub struct StageProps {
 pub fn Stage(props: &StageProps) -> Html {
     let page = &props.page;
     use_frames(page, &props.dispatch);
+    use_focus(page);
+    let latest = use_mut_ref(|| page.clone());
+    *latest.borrow_mut() = page.clone();
     let onkeydown = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: KeyboardEvent| keys(&event, &dispatch))
@@ -43,6 +47,8 @@ pub fn Stage(props: &StageProps) -> Html {
                 <h2>{ "Same trouble, side by side" }<span>{ " drag the block, or an end of it" }</span></h2>
                 { stage_tools(props) }
             </div>
+            { differs(props) }
+            <Palette chosen={page.bring.as_ref().map(|brought| brought.kind)} latest={Latest(latest)} dispatch={props.dispatch.clone()} />
             <div class={classes!("panes", count)}>
                 { for page.panes.iter().enumerate().map(|(place, pane)| html! {
                     <PaneView key={place} {place} pane={Same(pane.clone())} page={page.clone()} dispatch={props.dispatch.clone()} />
@@ -58,19 +64,56 @@ pub fn Stage(props: &StageProps) -> Html {
     }
 }
 
+/// Says that the faults are no longer those that the text tells of, with the way back.
+fn differs(props: &StageProps) -> Html {
+    let page = &props.page;
+    let is_own = page.at_rest() && page.faults == page.own_faults();
+    html! {
+        <p class="differs">
+            if !is_own && page.challenges.iter().any(|challenge| challenge.started && !challenge.solved) {
+                { "A challenge is on: the faults differ from those in the text. " }
+            } else if !is_own {
+                { "The faults differ from those in the text. " }
+            }
+            if !is_own {
+                <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own" }</button>
+            }
+        </p>
+    }
+}
+
 fn stage_tools(props: &StageProps) -> Html {
     let page = &props.page;
-    let name = |verb: &str, what: Option<&str>| what.map_or_else(|| verb.to_string(), |what| format!("{verb}: {what}"));
-    let undo = name("Undo", page.history.undo_name());
-    let redo = name("Redo", page.history.redo_name());
+    let tool = |verb: &str, what: Option<&str>, icon_name, message| {
+        let name = what.map_or_else(|| verb.to_string(), |what| format!("{verb}: {what}"));
+        // It stays a place for the focus when there is nothing left to take back.
+        html! {
+            <button class="btn icon quiet" type="button" aria-label={name.clone()} title={name}
+                aria-disabled={what.is_none().to_string()} onclick={send(&props.dispatch, message)}>{ icon(icon_name) }</button>
+        }
+    };
     html! {
         <div class="stage-tools">
-            <button class="btn icon quiet" type="button" aria-label={undo.clone()} title={undo}
-                disabled={page.history.undo_name().is_none()} onclick={send(&props.dispatch, Message::Undo)}>{ icon("undo") }</button>
-            <button class="btn icon quiet" type="button" aria-label={redo.clone()} title={redo}
-                disabled={page.history.redo_name().is_none()} onclick={send(&props.dispatch, Message::Redo)}>{ icon("redo") }</button>
+            { tool("Undo", page.history.undo_name(), "undo", Message::Undo) }
+            { tool("Redo", page.history.redo_name(), "redo", Message::Redo) }
         </div>
     }
+}
+
+/// The focus goes to what was just placed by keys, and never gets lost with what it was on.
+#[yew::hook]
+fn use_focus(page: &Same<Page>) {
+    let count = use_mut_ref(|| page.faults.len());
+    let faults = if page.at_rest() { Some(Same(page.faults.clone())) } else { None };
+    use_effect_with(faults, move |faults| {
+        let Some(faults) = faults else { return };
+        let before = count.replace(faults.0.len());
+        if faults.0.len() > before && browser::focus_is_on(".chip") {
+            browser::focus_first(".pause.selected .take");
+        } else if browser::focus_is_lost() && browser::is_used() {
+            browser::focus_first("#stage");
+        }
+    });
 }
 
 /// Keys work only while the focus is on the stage, and never take one from a control.
@@ -80,6 +123,7 @@ fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
     }
     let with_command = event.ctrl_key() || event.meta_key();
     let message = match event.key().as_str() {
+        "Escape" => Message::Cancel,
         "z" | "Z" if with_command && event.shift_key() => Message::Redo,
         "z" if with_command => Message::Undo,
         "y" if with_command => Message::Redo,

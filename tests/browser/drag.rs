@@ -49,7 +49,7 @@ async fn drag_shorter_and_longer(page: &Page, pointer: Pointer, path: &str) {
 
     let let_go = Shown::on(page).await;
     assert!(let_go.is_clean(), "it stays where it was let go: {let_go:?}");
-    assert_eq!(let_go.undo, "Undo: pause of A");
+    assert_eq!(let_go.undo, "Undo: move the end of pause of A");
     pointer.click(page, UNDO).await;
     assert_eq!(Shown::on(page).await, own, "one drag is one step back");
 }
@@ -130,7 +130,9 @@ fn mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdicts() {
         page.run::<()>("localStorage.clear()").await;
         page.open(TWO_PANES).await;
         type_into(page, LENGTH, &by_mouse.length).await;
-        assert_eq!(Shown::on(page).await, by_mouse, "the field ends where the mouse did");
+        let by_field = Shown::on(page).await;
+        assert_eq!(by_field.undo, "Undo: change the length of pause of A");
+        assert_eq!(Shown { undo: by_mouse.undo.clone(), ..by_field }, by_mouse, "the field ends where the mouse did");
     });
 }
 
@@ -153,7 +155,7 @@ fn a_mouse_moves_the_whole_pause() {
         let moved = Shown::on(page).await;
         assert_eq!(moved.length, own.length);
         assert_ne!(moved.start, own.start);
-        assert_eq!(moved.undo, "Undo: pause of A");
+        assert_eq!(moved.undo, "Undo: move pause of A");
         Pointer::Mouse.click(page, UNDO).await;
         assert_eq!(Shown::on(page).await, own);
     });

@@ -36,7 +36,7 @@ fn what_was_dragged_survives_a_reload_and_the_way_back() {
         page.wait_for("document.querySelector('.lesson .stage')").await;
         assert_eq!(numbers(&Shown::on(page).await), numbers(&dragged));
 
-        Pointer::Mouse.click(page, ".inspect .row .link").await;
+        Pointer::Mouse.click(page, ".differs .link").await;
         assert_eq!(numbers(&Shown::on(page).await), numbers(&own), "the lesson's own come back when asked for");
         assert!(!page.value::<bool>("Object.keys(localStorage).some(name => name.includes('lesson'))").await);
     });

@@ -18,6 +18,8 @@ fn the_block_is_grabbed_moved_and_put_down_by_keys() {
         tab_to(page, BLOCK).await;
         press(page, [Key::Right.into()]).await;
         assert_eq!(Shown::on(page).await.start, own.start, "what isn't grabbed doesn't move");
+        assert!(page.value::<bool>("document.activeElement.matches('.wire')").await, "the focus goes to what is near");
+        page.run::<()>(&format!("document.querySelector({BLOCK:?}).focus()")).await;
 
         press(page, [Key::Enter.into(), Key::Right.into(), Key::Right.into(), Key::PageUp.into()]).await;
         let moving = Shown::on(page).await;
@@ -27,7 +29,7 @@ fn the_block_is_grabbed_moved_and_put_down_by_keys() {
 
         press(page, [Key::Enter.into()]).await;
         let down = Shown::on(page).await;
-        assert_eq!((down.start.as_str(), down.undo.as_str()), ("2.70", "Undo: pause of A"));
+        assert_eq!((down.start.as_str(), down.undo.as_str()), ("2.70", "Undo: move pause of A"));
         press_with(page, Key::Control.into(), 'z').await;
         assert_eq!(Shown::on(page).await, own);
     });

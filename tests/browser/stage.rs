@@ -63,7 +63,7 @@ impl Shown {
                      start: document.querySelector('#field-start').value,
                      length: document.querySelector('#field-length').value,
                      playhead: text(document.querySelector('.clock b')),
-                     undo: undo.disabled ? '' : undo.getAttribute('aria-label'),
+                     undo: undo.ariaDisabled === 'true' ? '' : undo.getAttribute('aria-label'),
                  }",
             )
             .await;
