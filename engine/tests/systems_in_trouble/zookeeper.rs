@@ -1,7 +1,7 @@
 //! `ZooKeeper`: zxids, versions, sequence numbers and nodes that go with their sessions.
 
-use racescope_engine::system::System;
 use racescope_engine::system::zookeeper::{Reply, Sizes, ZooKeeper};
+use racescope_engine::system::{Caller, System};
 
 use crate::driver::{CALLERS, Promises, Rising, State, Step, What, keeps_its_promises, number_after, numbers};
 
@@ -40,6 +40,8 @@ struct Server {
     zxid: Rising,
     /// The last number behind a name that was given out.
     sequence: Option<u64>,
+    /// Who has created `/leader` last, within the session that it has.
+    leader: Option<Caller>,
 }
 
 /// What somebody is told who connects and asks; `None` if there is no room for a session.
@@ -70,7 +72,7 @@ impl Promises for Server {
     fn judge(&mut self, step: &Step<ZooKeeper>) {
         self.zxid.see(step.after.cells[0].into(), step);
         if step.is_set_back() {
-            self.sequence = None;
+            (self.sequence, self.leader) = (None, None);
             return;
         }
         let (was, is) = (step.before, step.after);
@@ -80,7 +82,7 @@ impl Promises for Server {
                 assert_eq!(was, is, "{words}: neither a restart nor a lost connection ends a session");
             }
         }
-        let Some((_, words, reply)) = step.answer() else { return };
+        let Some((caller, words, reply)) = step.answer() else { return };
         if let Some(name) = reply.strip_prefix("Created /q/n-") {
             let number = numbers(name)[0];
             assert!(self.sequence.is_none_or(|last| number > last), "{number} was given before");
@@ -89,6 +91,15 @@ impl Promises for Server {
         if reply == "Created /leader" {
             let before = told(was, step.system, "exists /leader");
             assert!(before.is_none_or(|found| found == "null"), "there was a leader");
+            self.leader = Some(caller);
+        }
+        let has_ended = reply == "SessionExpired" || words == "close" && reply == "ok";
+        if has_ended && self.leader == Some(caller) {
+            let left = told(is, step.system, "exists /leader");
+            assert!(left.is_none_or(|found| found == "null"), "{words} → {reply}: the node has outlived its session");
+        }
+        if has_ended || self.leader == Some(caller) && words.starts_with("connect") {
+            self.leader = self.leader.filter(|&leader| leader != caller);
         }
         let is_done = ["version", "ok", "[true, version"].iter().any(|done| reply.starts_with(done));
         if words.contains("-v ") && is_done {
