@@ -3,7 +3,7 @@
 
 use racescope_engine::system::grant::{Mode, Reply, SignedGrants, Verdict};
 
-use crate::driver::{Promises, Rising, Step, keeps_its_promises, number_after};
+use crate::driver::{Promises, Rising, Step, keeps_its_promises, number_after, numbers};
 
 const COMMANDS: [&str; 22] = [
     "ACQUIRE r request=a1 root=x ttl=1000",
@@ -34,6 +34,8 @@ const COMMANDS: [&str; 22] = [
 struct Resource {
     highest: Rising,
     changes: Rising,
+    /// The lease that was granted last, and its token.
+    granted: (u64, u64),
 }
 
 impl Promises for Resource {
@@ -63,7 +65,17 @@ impl Promises for Resource {
         }
         self.highest.see(highest, step);
         self.changes.see(changes, step);
+        let is_back = step.answer().is_some_and(|(_, _, reply)| reply.starts_with("restored"));
+        if step.is_set_back() || is_back {
+            self.granted = (0, 0);
+        }
         let Some((_, words, reply)) = step.answer() else { return };
+        if let Some(lease) = reply.strip_prefix("HELD lease-") {
+            let (lease, token) = (numbers(lease)[0], number_after(lease, "fence-"));
+            let is_new = lease > self.granted.0 && token > self.granted.1;
+            assert!(is_new || (lease, token) == self.granted, "{words} → {reply} after {:?}", self.granted);
+            self.granted = (lease, token);
+        }
         let is_accepted = reply.starts_with("ACCEPTED");
         assert_eq!(is_accepted, changes > number_after(&was, "changes-"), "{words} → {reply}");
         assert!(!is_accepted || !was.ends_with("HALTED"), "{words} → {reply} while writes are stopped");

@@ -17,8 +17,9 @@ const MOST_STEPS: usize = 120;
 enum Happening {
     /// A client that waits for no answer is told something.
     Tell(usize, &'static str),
-    /// The same, and all its messages arrive at once. A timer of the client may fire before.
-    Exchange(usize, &'static str, Option<u8>),
+    /// The same after some of its timers have fired; and so many rounds of its requests and
+    /// their answers arrive at once.
+    Exchange(usize, &'static str, u8, u8),
     /// The request of a client is served.
     Serve(usize),
     /// An answer reaches its client.
@@ -40,8 +41,8 @@ fn happening(words: &[&'static str]) -> impl Strategy<Value = Happening> {
     let told = || select(words.to_vec());
     prop_oneof![
         12 => (client(), told()).prop_map(|(client, words)| Happening::Tell(client, words)),
-        16 => (client(), told(), proptest::option::of(any::<u8>()))
-            .prop_map(|(client, words, timer)| Happening::Exchange(client, words, timer)),
+        16 => (client(), told(), 0..4u8, 1..4u8)
+            .prop_map(|(client, words, timers, rounds)| Happening::Exchange(client, words, timers, rounds)),
         16 => client().prop_map(Happening::Serve),
         16 => client().prop_map(Happening::Deliver),
         1 => client().prop_map(Happening::Lose),
@@ -93,12 +94,12 @@ impl<C: System, S: System> Network<'_, C, S> {
                 }
                 return;
             }
-            Happening::Exchange(client, words, timer) => {
-                if let Some(from) = timer {
+            Happening::Exchange(client, words, timers, rounds) => {
+                for from in 0..timers {
                     self.step(Happening::FireAtClient(client, from), judge);
                 }
                 self.step(Happening::Tell(client, words), judge);
-                while self.messages[client].is_some() {
+                for _ in 0..rounds {
                     self.step(Happening::Serve(client), judge);
                     self.step(Happening::Deliver(client), judge);
                 }
