@@ -12,8 +12,9 @@ use crate::network::{CLIENTS, Seen, talk};
 const LEASE: u8 = 0;
 
 /// Over a network of every kind of trouble: a record version number is written by one
-/// request only, of which a copy may come late; a write replaces the very one that its client saw; and nobody takes a lock before it has
-/// stood still for a whole lease, by the own clock.
+/// request only, of which a copy may come late; a write replaces the very one that its
+/// client saw; and nobody takes a lock before it has stood still for a whole lease, by the
+/// own clock.
 #[test]
 fn dynamodb_lock() {
     let clients = ["a", "b", "c"].map(|name| LockClient::new(Word::parse(name).expect("a letter is a word")));
