@@ -9,7 +9,8 @@ use expect_test::{Expect, expect};
 use racescope_engine::check::{beliefs, judge};
 use racescope_engine::sim::example::{guarded, impatient, reference, stale_overwrite};
 use racescope_engine::sim::{
-    EventIndex, Guard, LeaseLock, Node, NodeKind, Operation, Request, Scenario, Trace, run_replay, run_timed,
+    EventIndex, Granularity, Guard, LeaseLock, Node, NodeKind, Operation, Request, Scenario, Trace, run_replay,
+    run_timed,
 };
 
 /// Judges a timed run under faults, given as text.
@@ -578,6 +579,27 @@ fn a_write_that_never_arrived_and_is_sent_again_is_done_once() {
             #8 1.55 A lost message begins (#7)
             #14 3.4 Lock ended the lease of A token 33 (#1)
     "#]],
+    );
+}
+
+#[test]
+fn who_waits_for_ever_is_not_blamed_on_a_copy_that_is_served_later() {
+    let scenario = Scenario { granularity: Granularity::SendServeDeliver, ..reference(1) };
+    let call = "step:0 serve:0 deliver:0";
+    check_schedule(
+        &scenario,
+        &format!("{call} {call} {call} step:0 step:0 duplicate:0 lose:0 serve-stray:0"),
+        &expect![[r#"
+            NoProgress (harm)
+                #10 0.000011 A sent write token 33 to Storage (#9)
+                #12 0.000013 A lost the request to Storage (#10)
+            tried: MessageLost
+                #10 0.000011 A sent write token 33 to Storage (#9)
+                #12 0.000013 A lost the request to Storage (#10)
+            tried: WriteUnanswered
+                #10 0.000011 A sent write token 33 to Storage (#9)
+                #12 0.000013 A lost the request to Storage (#10)
+        "#]],
     );
 }
 

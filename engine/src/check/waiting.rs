@@ -77,5 +77,7 @@ fn wait_for_ever(facts: &Facts, calls: impl Iterator<Item = Call>, verdict: &mut
 /// what came of it.
 fn blame(facts: &Facts, call: &Call, last: EventIndex) -> Vec<EventIndex> {
     let fault = facts.fault_before(last);
-    chain([fault, Some(call.sent), call.decided, call.lost, Some(last)])
+    // A copy of a lost request may be decided about later.
+    let decided = call.decided.filter(|&decided| decided < last);
+    chain([fault, Some(call.sent), decided, call.lost, Some(last)])
 }
