@@ -277,7 +277,7 @@ fn judges_in_order(scenario: &Scenario, run: &Trace) -> Result<(), TestCaseError
     let verdict = judge(scenario, run);
     let found = verdict.findings.iter().map(|finding| (finding.event, &finding.blame));
     for (event, blame) in found.chain(verdict.sightings.iter().map(|sighting| (sighting.event, &sighting.blame))) {
-        prop_assert_eq!(blame.last(), Some(&event));
+        prop_assert_eq!(blame.last(), Some(&event), "{:#?} {:?}", run, verdict);
         prop_assert!(blame.is_sorted() && (event as usize) < run.events.len());
     }
     prop_assert!(verdict.findings.is_sorted_by_key(|finding| finding.event));
@@ -327,7 +327,7 @@ fn walk(scenario: &Scenario, assumptions: Assumptions, draws: &[u16]) -> Result<
 }
 
 fn assumptions() -> impl Strategy<Value = Assumptions> {
-    any::<[bool; 8]>().prop_map(|on| Assumptions {
+    any::<[bool; 9]>().prop_map(|on| Assumptions {
         pauses: on[0],
         expiries: on[1],
         lost_messages: on[2],
@@ -336,6 +336,7 @@ fn assumptions() -> impl Strategy<Value = Assumptions> {
         restores: on[5],
         forced_unlocks: on[6],
         state_losses: on[7],
+        leader_changes: on[8],
     })
 }
 
@@ -417,7 +418,7 @@ proptest! {
         // The mark of the fault is an event too, so a run that is cut is cut a bit earlier:
         // before the first action that could be too long.
         let cut = calm.len().min(under_offset.len());
-        prop_assert!(cut == calm.len() || cut + LIMITS.steps + 8 > LIMITS.events);
+        prop_assert!(cut == calm.len() || cut + LIMITS.steps + 3 * LIMITS.nodes + 8 > LIMITS.events);
         prop_assert_eq!(&calm[..cut], &under_offset[..cut]);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use racescope_engine::sim::{Fault, LIMITS, Leg, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex, Waking};
+use racescope_engine::sim::{
+    Fault, LIMITS, Leg, MessageDelay, MessageDuplicate, MessageLoss, MessageReorder, NodeIndex, Waking,
+};
 
 use super::placed::Placed;
 use super::state::State;
@@ -173,6 +175,11 @@ fn with_number(mut fault: Fault, field: Field, value: i64) -> Fault {
         (Fault::ForcedUnlock(it), Field::Node) => it.node = index,
         (Fault::StateLoss(it), Field::Start) => it.at_us = time_us,
         (Fault::StateLoss(it), Field::Node) => it.node = index,
+        (Fault::LeaderChange(it), Field::Start) => it.at_us = time_us,
+        (Fault::LeaderChange(it), Field::Node) => it.node = index,
+        (Fault::ReplicaLag(it), Field::Start) => it.at_us = time_us,
+        (Fault::ReplicaLag(it), Field::Length) => it.lasts_us = time_us,
+        (Fault::ReplicaLag(it), Field::Node) => it.node = index,
         (
             Fault::MessageDelay(MessageDelay { by_us: us, .. })
             | Fault::MessageDuplicate(MessageDuplicate { by_us: us, .. }),
@@ -191,7 +198,8 @@ fn with_message(mut fault: Fault, value: i64) -> Fault {
     match &mut fault {
         Fault::MessageDelay(MessageDelay { node, call, leg, .. })
         | Fault::MessageLoss(MessageLoss { node, call, leg }) => (*node, *call, *leg) = (client, number, which),
-        Fault::MessageDuplicate(MessageDuplicate { node, call, .. }) => (*node, *call) = (client, number),
+        Fault::MessageDuplicate(MessageDuplicate { node, call, .. })
+        | Fault::MessageReorder(MessageReorder { node, call }) => (*node, *call) = (client, number),
         _ => {}
     }
     fault
@@ -236,7 +244,7 @@ impl State {
             let (from, to) = if wire.leg == Leg::Request { (client, server) } else { (server, client) };
             format!("{} {from} → {to}", time(wire.sent_us))
         };
-        let only_requests = FaultKind::of(&placed.fault) == FaultKind::Duplicate;
+        let only_requests = matches!(FaultKind::of(&placed.fault), FaultKind::Duplicate | FaultKind::Reorder);
         let wires = self.wires_for(place).into_iter().filter(|wire| !only_requests || wire.leg == Leg::Request);
         let mut all: Vec<_> =
             wires.map(|wire| (message_value(wire.client, wire.call, wire.leg), name(&wire))).collect();

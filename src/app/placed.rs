@@ -1,8 +1,8 @@
 //! A fault on the stage, and how a new one looks.
 
 use racescope_engine::sim::{
-    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex,
-    Partition, Pause, Scenario, SnapshotRestore, StateLoss, Waking,
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
+    MessageReorder, NodeIndex, Partition, Pause, ReplicaLag, Scenario, SnapshotRestore, StateLoss, Waking,
 };
 use racescope_lesson::StagedFault;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub(super) fn new_fault(
     if !kind.suits(scenario, node) {
         return None;
     }
-    let wire = || nearest_wire(wires, node, at_us, kind == FaultKind::Duplicate);
+    let wire = || nearest_wire(wires, node, at_us, matches!(kind, FaultKind::Duplicate | FaultKind::Reorder));
     let lasts_us = length_us;
     Some(match kind {
         FaultKind::Pause => Fault::Pause(Pause { node, at_us, lasts_us, on_waking: Waking::Messages }),
@@ -86,6 +86,12 @@ pub(super) fn new_fault(
         }
         FaultKind::ForcedUnlock => Fault::ForcedUnlock(ForcedUnlock { node, at_us }),
         FaultKind::StateLoss => Fault::StateLoss(StateLoss { node, at_us }),
+        FaultKind::Reorder => {
+            let Wire { client, call, .. } = wire()?;
+            Fault::MessageReorder(MessageReorder { node: client, call })
+        }
+        FaultKind::Lag => Fault::ReplicaLag(ReplicaLag { node, at_us, lasts_us }),
+        FaultKind::LeaderChange => Fault::LeaderChange(LeaderChange { node, at_us }),
     })
 }
 

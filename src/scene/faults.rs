@@ -23,15 +23,15 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
 fn block(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &Scene) -> Option<FaultBlock> {
     let lane = sheet.layout.lanes.get(usize::from(fault.node()))?;
     let form = match fault {
-        Fault::Pause(_) => Form::Block,
+        Fault::Pause(_) | Fault::ReplicaLag(_) => Form::Block,
         Fault::Crash(_) => Form::Down,
         Fault::ClockStep(_) => Form::Jump,
         Fault::ClockRate(rate) => Form::Slope(rise(rate.rate_ppm)),
         Fault::MessageDelay(_) | Fault::MessageDuplicate(_) => Form::Late,
-        Fault::MessageLoss(_) => Form::Lost,
+        Fault::MessageLoss(_) | Fault::MessageReorder(_) => Form::Lost,
         Fault::Partition(cut) => Form::Band(sheet.layout.lanes.get(usize::from(cut.other))?.message_y()),
         Fault::SnapshotRestore(_) => Form::Back,
-        Fault::ForcedUnlock(_) | Fault::StateLoss(_) => Form::Point,
+        Fault::ForcedUnlock(_) | Fault::StateLoss(_) | Fault::LeaderChange(_) => Form::Point,
     };
     let (from_us, to_us, y) = match fault {
         Fault::MessageDelay(delay) => late(sheet, place, fault, delay.by_us, scene)?,
@@ -40,7 +40,7 @@ fn block(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &Scene) -> Option<
             let _ = sent_us;
             (arrives_us, arrives_us.saturating_add(copy.by_us), y)
         }
-        Fault::MessageLoss(_) => {
+        Fault::MessageLoss(_) | Fault::MessageReorder(_) => {
             let wire = wire_of(fault, scene)?;
             (wire.arrives_us, wire.arrives_us, sheet.layout.lane(wire.client).message_y())
         }
@@ -76,8 +76,10 @@ fn words(fault: &Fault) -> (String, String) {
         Fault::SnapshotRestore(_) => "restored".to_string(),
         Fault::ForcedUnlock(_) => "unlocked".to_string(),
         Fault::StateLoss(_) => "forgets".to_string(),
+        Fault::MessageReorder(_) => "overtaken".to_string(),
+        Fault::LeaderChange(_) => "new leader".to_string(),
         Fault::Partition(_) => "cut".to_string(),
-        Fault::Pause(_) | Fault::Crash(_) => time(fault.lasts_us().unwrap_or(0)),
+        Fault::Pause(_) | Fault::Crash(_) | Fault::ReplicaLag(_) => time(fault.lasts_us().unwrap_or(0)),
     };
     (name, number)
 }

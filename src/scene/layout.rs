@@ -1,6 +1,6 @@
 //! Where the lanes lie. All panes of a lesson have the same nodes, so their rows agree.
 
-use racescope_engine::sim::{Fault, Guard, NodeIndex, NodeKind, Scenario};
+use racescope_engine::sim::{Fault, Guard, NodeIndex, NodeKind, Part, Role, Scenario, SystemNode};
 
 /// The height of the ruler, in pixels.
 pub(super) const RULER: i32 = 30;
@@ -61,6 +61,13 @@ impl Layout {
                     let kept = if storage.guard == Guard::VersionCompareAndSet { "version" } else { "highest fence" };
                     (LaneKind::Storage, 90, vec![("value", 40), (kept, 70)])
                 }
+                NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
+                    Role::Lock { .. } => (LaneKind::Lock, 62, vec![("holder", 39)]),
+                    Role::Data { .. } => (LaneKind::Storage, 62, vec![("value", 40)]),
+                    Role::Cache { .. } => (LaneKind::Storage, 62, vec![("entry", 40)]),
+                    Role::Effects { .. } => (LaneKind::Storage, 62, vec![("effects", 40)]),
+                    Role::Server => (LaneKind::Storage, 62, vec![("server", 40)]),
+                },
             };
             let is_clock = |fault: &Fault| matches!(fault, Fault::ClockStep(_) | Fault::ClockRate(_));
             let has_clock = faults.iter().any(|fault| is_clock(fault) && fault.node() == node);

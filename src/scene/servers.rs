@@ -1,7 +1,7 @@
 //! The lanes of servers: who holds the lease, and what storage has accepted.
 
 use racescope_engine::check::{Finding, Property};
-use racescope_engine::sim::{Change, EventIndex, NodeKind, VersionedRegister};
+use racescope_engine::sim::{Change, EventIndex, NodeKind, Part, Role as Thing, SystemNode, VersionedRegister};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
@@ -15,8 +15,15 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
     for lane in &sheet.layout.lanes {
         match &sheet.scenario.nodes[usize::from(lane.node)].kind {
             NodeKind::Lock(_) => holders(sheet, lane, scene),
+            NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
+                Thing::Lock { .. } => holders(sheet, lane, scene),
+                Thing::Data { first_version, .. } => versions(sheet, lane, *first_version, scene),
+                Thing::Cache { .. } => versions(sheet, lane, 0, scene),
+                Thing::Effects { .. } => effects(sheet, lane, scene),
+                Thing::Server => {}
+            },
             NodeKind::Storage(storage) => {
-                versions(sheet, lane, storage, scene);
+                versions(sheet, lane, storage.first_version, scene);
                 fence(sheet, lane, storage, scene);
             }
             NodeKind::Client(_) => debug_assert_eq!(lane.kind, LaneKind::Client),
@@ -42,6 +49,12 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     };
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         match (change, event.client) {
+            (Change::Passed { client, token }, _) => {
+                let now = sheet.scale.share(event.at_us);
+                if let Some(held) = granted.replace((now, client, token)) {
+                    band(held, now);
+                }
+            }
             (Change::Granted { token, .. }, Some(client)) => {
                 granted = Some((sheet.scale.share(event.at_us), client, token));
             }
@@ -77,13 +90,14 @@ struct Block {
     write: Option<EventIndex>,
 }
 
-fn versions(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mut Scene) {
-    let mut blocks = vec![Block { from: sheet.scale.share(0), version: storage.first_version, write: None }];
+fn versions(sheet: &Sheet<'_>, lane: &Lane, first_version: u16, scene: &mut Scene) {
+    let mut blocks = vec![Block { from: sheet.scale.share(0), version: first_version, write: None }];
     for (index, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         let (version, write) = match change {
-            Change::Accepted { version, .. } => (version, Some(index)),
-            Change::StorageRestored { version, .. } => (version, None),
-            Change::Crashed { keeps_memory: false } => (storage.first_version, None),
+            Change::Accepted { version, .. } | Change::Filled { version, .. } => (version, Some(index)),
+            Change::StorageRestored { version, .. } | Change::CaughtUp { version } => (version, None),
+            Change::Emptied => (0, None),
+            Change::Crashed { keeps_memory: false } => (first_version, None),
             _ => continue,
         };
         blocks.push(Block { from: sheet.scale.share(event.at_us), version, write });
@@ -91,7 +105,7 @@ fn versions(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: 
     let end = sheet.scale.share(sheet.scale.end_us());
     for (place, block) in blocks.iter().enumerate() {
         let until = blocks.get(place + 1).map_or(end, |next| next.from).min(end);
-        if block.from < end {
+        if block.from < end && block.version != 0 {
             draw_version(sheet, lane, block, until, scene);
         }
     }
@@ -104,6 +118,9 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
     let write = block.write.and_then(|index| match sheet.trace.event(index).what {
         racescope_engine::sim::What::Change(Change::Accepted { token, version, based_on, .. }) => {
             Some((index, sheet.trace.event(index).client?, token, version, based_on))
+        }
+        racescope_engine::sim::What::Change(Change::Filled { version, newest }) => {
+            Some((index, sheet.trace.event(index).client?, 0, version, newest))
         }
         _ => None,
     });
@@ -128,6 +145,18 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
     if width >= 750 {
         let role = if harms { Role::OnHarm } else { Role::Strong };
         scene.texts.push(Text::by_room(x, y + 16, role, &words).moved(9));
+    }
+}
+
+/// A mark for each effect, with its number.
+fn effects(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
+    for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+        let (Change::Effected { count }, Some(client)) = (change, event.client) else { continue };
+        let (x, y) = (sheet.scale.share(event.at_us), lane.band_y());
+        let tint = Tint::of(sheet.scenario, client);
+        scene.rects.push(Rect { x1: x, x2: x + 70, y, height: 24, role: Role::Edge(tint) });
+        let words = format!("{} {count}", letter(sheet.scenario, client));
+        scene.texts.push(Text::new(x, y + 16, Role::Strong, Anchor::Start, words).moved(9));
     }
 }
 

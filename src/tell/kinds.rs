@@ -27,11 +27,17 @@ pub enum FaultKind {
     ForcedUnlock,
     /// A lock service forgets what it knew.
     StateLoss,
+    /// A request is overtaken by the next one.
+    Reorder,
+    /// Copies lag behind.
+    Lag,
+    /// Another member leads.
+    LeaderChange,
 }
 
 impl FaultKind {
     /// All kinds, in the order in which they are offered.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Pause,
         Self::Crash,
         Self::ClockStep,
@@ -43,6 +49,9 @@ impl FaultKind {
         Self::Restore,
         Self::ForcedUnlock,
         Self::StateLoss,
+        Self::Reorder,
+        Self::Lag,
+        Self::LeaderChange,
     ];
 
     /// The kind of a fault.
@@ -59,6 +68,9 @@ impl FaultKind {
             Fault::SnapshotRestore(_) => Self::Restore,
             Fault::ForcedUnlock(_) => Self::ForcedUnlock,
             Fault::StateLoss(_) => Self::StateLoss,
+            Fault::MessageReorder(_) => Self::Reorder,
+            Fault::ReplicaLag(_) => Self::Lag,
+            Fault::LeaderChange(_) => Self::LeaderChange,
         }
     }
 
@@ -76,6 +88,9 @@ impl FaultKind {
             Self::Restore => "Snapshot restore",
             Self::ForcedUnlock => "Forced unlock",
             Self::StateLoss => "State loss",
+            Self::Reorder => "Overtaking",
+            Self::Lag => "Replica lag",
+            Self::LeaderChange => "Leader change",
         }
     }
 
@@ -93,19 +108,26 @@ impl FaultKind {
             Self::Restore => "a server gets an older state back",
             Self::ForcedUnlock => "an operator breaks the lease",
             Self::StateLoss => "a lock service forgets everything",
+            Self::Reorder => "a request is handled after the next one",
+            Self::Lag => "nothing gets through to the copies",
+            Self::LeaderChange => "another member becomes the leader",
         }
     }
 
     /// Whether it befalls a message, and not a node.
     pub fn is_of_message(self) -> bool {
-        matches!(self, Self::Delay | Self::Loss | Self::Duplicate)
+        matches!(self, Self::Delay | Self::Loss | Self::Duplicate | Self::Reorder)
     }
 
     /// Whether it can befall a node, or a message from or to it.
     pub fn suits(self, scenario: &Scenario, node: NodeIndex) -> bool {
         let Some(node) = scenario.nodes.get(usize::from(node)) else { return false };
         match (self, &node.kind) {
-            (Self::ForcedUnlock | Self::StateLoss, kind) => matches!(kind, NodeKind::Lock(_)),
+            (Self::ForcedUnlock | Self::StateLoss, NodeKind::Lock(_)) | (Self::StateLoss, NodeKind::System(_)) => true,
+            (Self::ForcedUnlock, NodeKind::System(system)) => system.unlock.is_some(),
+            (Self::LeaderChange, NodeKind::System(system)) => system.change_leader.is_some(),
+            (Self::Lag, NodeKind::System(system)) => system.setup.lag_us > 0,
+            (Self::ForcedUnlock | Self::StateLoss | Self::LeaderChange | Self::Lag, _) => false,
             (Self::Restore, NodeKind::Client(_)) => false,
             _ => true,
         }

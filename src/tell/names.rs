@@ -96,6 +96,11 @@ pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
         }
         Fault::ForcedUnlock(unlock) => format!("an operator breaks the lease of {node} at {}", time(unlock.at_us)),
         Fault::StateLoss(loss) => format!("{node} forgets its state at {}", time(loss.at_us)),
+        Fault::MessageReorder(it) => format!("request {} of {node} is overtaken", u32::from(it.call) + 1),
+        Fault::ReplicaLag(lag) => {
+            format!("the copies of {node} lag from {} for {}", time(lag.at_us), time(lag.lasts_us))
+        }
+        Fault::LeaderChange(change) => format!("{node} changes its leader at {}", time(change.at_us)),
     }
 }
 

@@ -10,13 +10,21 @@ use super::names::{comparison, duration, leg, letter, rate_of, time};
 /// What happened, as a clause whose subject is the lane: "grants 33 to A for 3 s".
 pub fn sentence(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
     match event.what {
-        What::Change(change) => of_change(scenario, event, change),
+        What::Change(change) => with_words(trace, event, of_change(scenario, event, change)),
         What::FaultBegins(place) => {
             trace.faults.get(usize::from(place)).map_or_else(String::new, |fault| begins(scenario, fault))
         }
         What::FaultEnds(place) => {
             trace.faults.get(usize::from(place)).map_or_else(String::new, |fault| ends(scenario, fault))
         }
+    }
+}
+
+/// A clause with what a real system was told or has answered.
+fn with_words(trace: &Trace, event: &Event, clause: String) -> String {
+    match trace.said(event) {
+        Some(words) if !words.is_empty() => format!("{clause}: {words}"),
+        _ => clause,
     }
 }
 
@@ -47,6 +55,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::Broken { client, token } => {
             format!("is free: an operator broke {}’s lease {token}", letter(scenario, client))
         }
+        Change::Forgotten { next: 0 } => "forgets all that it knew".to_string(),
         Change::Forgotten { next } => format!("forgets its holder and its counter, and will grant {next} next"),
         Change::Lost { leg: Leg::Request, server } => {
             format!("has its request to the {} lost on the way", small(scenario, server))
@@ -80,6 +89,31 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
                 refusal(scenario, event.actor, token, made)
             )
         }
+        Change::Answered { outcome } => answers(outcome, &client),
+        Change::Waits => format!("keeps the command of {client} for now"),
+        Change::Passed { client, token } => format!("now has {} as its holder, with {token}", letter(scenario, client)),
+        Change::Filled { version, newest } if version < newest => {
+            format!("takes v{version} from {client}, although v{newest} is there")
+        }
+        Change::Filled { version, .. } => format!("takes v{version} from {client}"),
+        Change::NotFilled { version, .. } => format!("doesn’t take v{version} from {client}"),
+        Change::Emptied => "has no entry any more".to_string(),
+        Change::CaughtUp { version } => format!("has caught up with v{version}"),
+        Change::Effected { count: 1 } => format!("does it for {client}, for the first time"),
+        Change::Effected { count } => format!("does it for {client}: {count} times by now"),
+        Change::Promised { count } => format!("promises it to {client}: {count} promised by now"),
+        Change::DeadlineSet => "notes a deadline on its own clock".to_string(),
+        Change::DeadlinePassed => "has let its deadline pass, whether or not it looks".to_string(),
+        Change::LeaderChanged => "has another leader".to_string(),
+    }
+}
+
+/// What a server answers, where nothing that is judged has changed.
+fn answers(outcome: Outcome, client: &str) -> String {
+    match outcome {
+        Outcome::Unexpected => format!("answers {client} with something that its program doesn’t know"),
+        Outcome::Refused | Outcome::Busy | Outcome::Lost => format!("answers {client} with no"),
+        _ => format!("answers {client}"),
     }
 }
 
@@ -93,6 +127,7 @@ fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) ->
         Request::Release { .. } => format!("gives {token} back to the {of}"),
         Request::Read { .. } => format!("asks the {of} for the value"),
         Request::Write { .. } => format!("sends its write{} to the {of}", with(token)),
+        Request::Command { .. } => format!("says to {}", scenario.nodes[usize::from(server)].title),
     }
 }
 
@@ -103,7 +138,8 @@ fn expires(scenario: &Scenario, lock: NodeIndex) -> bool {
 
 /// A server's name inside of a sentence.
 fn small(scenario: &Scenario, server: NodeIndex) -> String {
-    scenario.nodes[usize::from(server)].title.to_ascii_lowercase()
+    let title = &scenario.nodes[usize::from(server)].title;
+    if scenario.role(server).is_some() { title.clone() } else { title.to_lowercase() }
 }
 
 fn learns(outcome: Outcome, token: u16) -> String {
@@ -118,6 +154,12 @@ fn learns(outcome: Outcome, token: u16) -> String {
         Outcome::Refused => "is told that its write was refused".to_string(),
         Outcome::Below | Outcome::AtLeast => "has compared".to_string(),
         Outcome::TimedOut => "stops waiting, and doesn’t know what happened".to_string(),
+        Outcome::Hit => "has found an entry".to_string(),
+        Outcome::Miss => "has found no entry".to_string(),
+        Outcome::Unknown => "is told that nobody knows what happened".to_string(),
+        Outcome::InTime => "finds its deadline still ahead".to_string(),
+        Outcome::Late => "finds that its deadline has passed".to_string(),
+        Outcome::Unexpected => "doesn’t know this answer, and gives up".to_string(),
     }
 }
 
@@ -140,6 +182,9 @@ fn begins(scenario: &Scenario, fault: &Fault) -> String {
         Fault::SnapshotRestore(restore) => format!("is set back to its state of {}", time(restore.taken_us)),
         Fault::ForcedUnlock(_) => "is unlocked by an operator, who asks nobody".to_string(),
         Fault::StateLoss(_) => "loses its state".to_string(),
+        Fault::MessageReorder(_) => "has a request that the next one overtakes".to_string(),
+        Fault::ReplicaLag(lag) => format!("sends nothing to its copies for {}", time(lag.lasts_us)),
+        Fault::LeaderChange(_) => "changes its leader".to_string(),
     }
 }
 
@@ -149,6 +194,7 @@ fn ends(scenario: &Scenario, fault: &Fault) -> String {
         Fault::ClockRate(_) => "has its clock run at true speed again".to_string(),
         Fault::Crash(_) => "is no longer down".to_string(),
         Fault::Partition(cut) => format!("can reach {} again", letter(scenario, cut.other)),
+        Fault::ReplicaLag(_) => "sends to its copies again".to_string(),
         _ => String::new(),
     }
 }
@@ -168,16 +214,25 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Some(Fault::SnapshotRestore(_)) => format!("{actor} is set back"),
             Some(Fault::ForcedUnlock(_)) => "an operator steps in".to_string(),
             Some(Fault::StateLoss(_)) => format!("{actor} loses its state"),
+            Some(Fault::MessageReorder(_)) => format!("a request of {actor} is overtaken"),
+            Some(Fault::ReplicaLag(_)) => format!("the copies of {actor} lag"),
+            Some(Fault::LeaderChange(_)) => format!("{actor} changes its leader"),
             Some(Fault::ClockStep(_) | Fault::ClockRate(_)) | None => format!("the clock of {actor} goes wrong"),
         },
         What::FaultEnds(place) => match trace.faults.get(usize::from(place)) {
             Some(Fault::Crash(_)) => format!("{actor} is up again"),
             Some(Fault::Partition(_)) => format!("{actor} is no longer cut off"),
+            Some(Fault::ReplicaLag(_)) => format!("the copies of {actor} catch up"),
             _ => format!("{actor} wakes"),
         },
         What::Change(change) => match change {
             Change::Granted { token, .. } => format!("{client} gets {token}"),
             Change::Expired { token, .. } => format!("lease {token} ends"),
+            Change::Passed { client, token } => format!("{} gets {token}", letter(scenario, client)),
+            Change::Filled { version, .. } => format!("{client} puts v{version} into {actor}"),
+            Change::NotFilled { version, .. } => format!("{actor} doesn’t take {client}’s v{version}"),
+            Change::Effected { count } => format!("{client} does it, number {count}"),
+            Change::DeadlinePassed => format!("{actor}’s deadline passes"),
             Change::Freed { token } => format!("{client} gives {token} back"),
             Change::Read { version, .. } => format!("{client} reads v{version}"),
             Change::Accepted { version, token, .. } => format!("{client}’s v{version}{} is accepted", with(token)),

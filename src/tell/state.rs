@@ -1,7 +1,9 @@
 //! The state at a moment, derived from the run: what clients believe, what the
 //! lock services hold, what storage has accepted.
 
-use racescope_engine::sim::{Change, Event, NodeIndex, NodeKind, Outcome, Request, Scenario, Trace, What};
+use racescope_engine::sim::{
+    Change, Event, Meaning, NodeIndex, NodeKind, Outcome, Request, Role, Scenario, Trace, What,
+};
 
 use super::names::{comparison, letter};
 
@@ -59,7 +61,13 @@ fn start(scenario: &Scenario) -> Snapshot {
             let fence = storage.guard.keeps_fence().then_some(storage.first_fence);
             Some((node, StorageState { version: storage.first_version, writer: None, fence, answer: None }))
         }
-        _ => None,
+        _ => match scenario.role(node)? {
+            Role::Data { first_version, .. } => {
+                Some((node, StorageState { version: *first_version, writer: None, fence: None, answer: None }))
+            }
+            Role::Cache { .. } => Some((node, StorageState { version: 0, writer: None, fence: None, answer: None })),
+            Role::Server | Role::Lock { .. } | Role::Effects { .. } => None,
+        },
     };
     Snapshot {
         beliefs: scenario.clients().map(|client| (client, None)).collect(),
@@ -83,12 +91,26 @@ fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
         (Change::Learned { outcome: Outcome::Granted, token, .. }, Some(belief), ..) => *belief = Some(token),
         (
             Change::Learned { outcome: Outcome::Lost | Outcome::Refused, token, .. }
-            | Change::Sent { request: Request::Release { .. }, token, .. },
+            | Change::Sent {
+                request: Request::Release { .. } | Request::Command { meaning: Meaning::Release, .. },
+                token,
+                ..
+            },
             Some(belief),
             ..,
         ) if *belief == Some(token) => *belief = None,
         (Change::Finished | Change::Stopped | Change::Crashed { keeps_memory: false }, Some(belief), ..) => {
             *belief = None;
+        }
+        (Change::Passed { client, token }, _, Some(holder), _) => *holder = Some((client, token)),
+        (Change::Filled { version, .. }, .., Some(storage)) => {
+            (storage.version, storage.writer) = (version, event.client);
+            storage.answer = Some(format!("v{version} taken"));
+        }
+        (Change::CaughtUp { version }, .., Some(storage)) => (storage.version, storage.writer) = (version, None),
+        (Change::Emptied, .., Some(storage)) => (storage.version, storage.writer) = (0, None),
+        (Change::NotFilled { version, .. }, .., Some(storage)) => {
+            storage.answer = Some(format!("v{version} not taken"));
         }
         (Change::Granted { token, .. }, _, Some(holder), _) => {
             *holder = event.client.map(|client| (client, token));
@@ -162,7 +184,11 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
     }
     for (node, storage) in &state.storages {
         let by = storage.writer.map_or_else(String::new, |writer| format!(" by {}", letter(scenario, writer)));
-        rows.push(row(letter(scenario, *node), format!("v{}{by}{}", storage.version, and_down(*node))));
+        let holds = if storage.version == 0 { "empty".to_string() } else { format!("v{}{by}", storage.version) };
+        rows.push(row(letter(scenario, *node), holds + and_down(*node)));
+        if storage.fence.is_none() && scenario.role(*node).is_some() {
+            continue;
+        }
         let fence = storage.fence.map_or_else(|| "not kept".to_string(), |fence| fence.to_string());
         let of = if state.storages.len() > 1 { format!(", {}", letter(scenario, *node)) } else { String::new() };
         rows.push(row(format!("Highest fence{of}"), fence));

@@ -193,5 +193,8 @@ pub fn icon_of(kind: FaultKind) -> &'static str {
         FaultKind::Restore => "f-snap",
         FaultKind::ForcedUnlock => "f-unlock",
         FaultKind::StateLoss => "f-forget",
+        FaultKind::Reorder => "f-reorder",
+        FaultKind::Lag => "f-lag",
+        FaultKind::LeaderChange => "f-leader",
     }
 }

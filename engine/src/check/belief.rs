@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Finding, Property, Sighting, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request, Scenario, Trace};
+use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request, Scenario, Trace};
 
 /// A client's belief that it holds a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,11 @@ pub fn beliefs(trace: &Trace) -> Vec<Belief> {
         match change {
             Change::Learned { outcome: Outcome::Granted, server, token } => beliefs.begin(client, server, token, index),
             Change::Learned { outcome: Outcome::Lost, token, server }
-            | Change::Sent { request: Request::Release { .. }, token, server } => {
+            | Change::Sent {
+                request: Request::Release { .. } | Request::Command { meaning: Meaning::Release, .. },
+                token,
+                server,
+            } => {
                 beliefs.end(index, |belief| (belief.client, belief.lock, belief.token) == (client, server, token));
             }
             Change::Learned { outcome: Outcome::Refused, token, .. } => {
@@ -45,6 +49,7 @@ pub fn beliefs(trace: &Trace) -> Vec<Belief> {
             Change::Granted { token, .. } => {
                 beliefs.turn(event.actor, event.client.map(|client| (client, token)), index);
             }
+            Change::Passed { client, token } => beliefs.turn(event.actor, Some((client, token)), index),
             Change::LockRestored { holder, .. } => beliefs.turn(event.actor, holder, index),
             Change::Expired { .. }
             | Change::Freed { .. }
@@ -75,7 +80,10 @@ impl Beliefs {
         self.end(begins, |belief| (belief.client, belief.lock) == (client, lock));
         self.open.push(self.all.len());
         // A lease can end before its holder has heard that it was granted.
-        let false_from = self.ended.get(&(lock, client, token)).copied();
+        let ended = self.ended.get(&(lock, client, token)).copied();
+        // A server can also say so although it isn't true.
+        let is_true = self.holders.get(&lock) == Some(&(client, token));
+        let false_from = ended.or((!is_true).then_some(begins));
         self.all.push(Belief { client, lock, token, begins, ends: None, false_from });
     }
 

@@ -32,7 +32,7 @@ impl<'a> Facts<'a> {
             let fault = event.cause.and_then(|cause| facts.faults[cause as usize]);
             facts.faults.push(fault.or_else(|| change.filter(|&change| goes_wrong(change)).map(|_| index)));
             match (change, event.client) {
-                (Some(Change::Granted { token, .. }), Some(client)) => {
+                (Some(Change::Granted { token, .. }), Some(client)) | (Some(Change::Passed { client, token }), _) => {
                     facts.grants.entry((client, token)).or_default().push(index);
                 }
                 (Some(Change::Expired { token, .. } | Change::Freed { token } | Change::Broken { token, .. }), _) => {

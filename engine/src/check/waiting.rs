@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Finding, Property, Sighting, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
+use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request};
 
 /// A call whose client waits for its reply.
 struct Call {
@@ -23,7 +23,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     for (index, event, change) in facts.trace.changes() {
         let Some(client) = event.client else { continue };
         if let Change::Sent { request, .. } = change {
-            let is_write = matches!(request, Request::Write { .. });
+            let is_write = matches!(request, Request::Write { .. } | Request::Command { meaning: Meaning::Write, .. });
             let call = Call { sent: index, number: event.call, is_write, decided: None, lost: None };
             calls.insert(client, call);
             continue;

@@ -100,6 +100,7 @@ impl Bounds {
             restores: self.restores > 0,
             forced_unlocks: self.forced_unlocks > 0,
             state_losses: self.state_losses > 0,
+            leader_changes: false,
         }
     }
 
@@ -129,6 +130,7 @@ impl Bounds {
         model.enabled_under(world, &assumptions, actions);
         actions.retain(|&action| match action {
             Action::TimeOut(client) => self.deadline_may_pass(model, world, client),
+            Action::Pass(_) => self.pauses || self.late_messages || self.clock_rates,
             _ => spent(model, world, action).is_none_or(|kind| left[kind] > 0),
         });
     }
@@ -151,6 +153,8 @@ pub(super) fn spend(model: &Model<'_>, world: &World, action: Action, left: &mut
 fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
     match action {
         Action::Expire(lock) => model.holder_can_go_on(world, lock).then_some(EXPIRIES),
+        // Whose end a timer of a real system is, only that system knows.
+        Action::Fire(..) => Some(EXPIRIES),
         Action::Lose(client) => match model.leg_of(world, client) {
             _ if model.asks_one_that_is_down(world, client) => None,
             Leg::Request => Some(LOST_REQUESTS),
@@ -167,6 +171,8 @@ fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
         | Action::ServeStray(_)
         | Action::Deliver(_)
         | Action::TimeOut(_)
+        | Action::Pass(_)
+        | Action::ChangeLeader(_)
         | Action::Restart(_)
         | Action::Snapshot(_) => None,
     }

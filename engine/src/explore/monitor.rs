@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::bounds::{Left, spend};
 use super::tally::Tally;
 use crate::check::Property;
-use crate::sim::{Action, Change, Model, NodeIndex, NodeKind, Outcome, Record, Scenario, World};
+use crate::sim::{
+    Action, Change, Model, NodeIndex, NodeKind, Outcome, Part, Record, Role, Scenario, SystemNode, World,
+};
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -128,9 +130,14 @@ impl<'a> Lookout<'a> {
         let places: Vec<u8> = scenario
             .nodes
             .iter()
-            .map(|node| match node.kind {
+            .map(|node| match &node.kind {
                 NodeKind::Storage(_) => place(&mut storages),
                 NodeKind::Lock(_) => place(&mut locks),
+                NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
+                    Role::Lock { .. } => place(&mut locks),
+                    Role::Data { .. } => place(&mut storages),
+                    Role::Server | Role::Cache { .. } | Role::Effects { .. } => 0,
+                },
                 NodeKind::Client(_) => 0,
             })
             .collect();

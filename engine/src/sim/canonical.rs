@@ -50,7 +50,9 @@ impl Canonical {
             scenario.indices().filter(|storage| drops && !compares_versions(storage)).collect();
         let live = scenario.programs.iter().map(|program| live_registers(program, &without_versions)).collect();
         let mut groups: Vec<Vec<NodeIndex>> = vec![Vec::new(); scenario.programs.len()];
-        for client in scenario.clients() {
+        // A real system knows its callers by name, so no two of them are alike.
+        let all_alike = model.servers.iter().all(Option::is_none);
+        for client in scenario.clients().filter(|_| all_alike) {
             if let Some(described) = scenario.client(client) {
                 groups[usize::from(described.program)].push(client);
             }
@@ -78,7 +80,8 @@ impl Canonical {
             } else {
                 self.live[usize::from(client.program)].get(usize::from(cells[NEXT_STEP])).copied().unwrap_or(0)
             };
-            for (register, cell) in cells[beliefs..].iter_mut().enumerate() {
+            let registers = scenario.programs[usize::from(client.program)].registers.len();
+            for (register, cell) in cells[beliefs..beliefs + registers].iter_mut().enumerate() {
                 if live & (1 << register) == 0 {
                     *cell = 0;
                 }
@@ -191,6 +194,13 @@ fn live_registers(program: &Program, without_versions: &[NodeIndex]) -> Vec<u32>
                     after |= live[usize::from(target)];
                 }
             }
+            if let Operation::Ask { ask, .. } = &step.operation {
+                for answer in &ask.answers {
+                    if let Target::Step(target) = answer.target {
+                        after |= live[usize::from(target)];
+                    }
+                }
+            }
             let (read, written) = uses(&step.operation, without_versions);
             // A read whose deadline passes leaves its registers as they were.
             let written = if step.timeout_us.is_some() { 0 } else { written };
@@ -220,8 +230,14 @@ fn calculates_with_versions(program: &Program) -> bool {
             | Request::Check { token }
             | Request::Renew { token, .. }
             | Request::Release { token } => is_version(token),
+            Request::Command { .. } => false,
         },
-        Operation::Wait { .. } | Operation::Stop => false,
+        Operation::Wait { .. }
+        | Operation::Stop
+        | Operation::Ask { .. }
+        | Operation::SetDeadline { .. }
+        | Operation::CheckDeadline
+        | Operation::Conclude { .. } => false,
     })
 }
 
@@ -231,11 +247,17 @@ fn calculates_with_versions(program: &Program) -> bool {
 fn uses(operation: &Operation, without_versions: &[NodeIndex]) -> (u32, u32) {
     let bit = |register: Register| 1_u32 << register;
     match *operation {
-        Operation::Stop | Operation::Wait { .. } => (0, 0),
         Operation::Compare { register, .. } => (bit(register), 0),
+        Operation::Stop | Operation::Wait { .. } | Operation::SetDeadline { .. } | Operation::CheckDeadline => (0, 0),
+        Operation::Conclude { token, .. } => (token.map_or(0, bit), 0),
+        Operation::Ask { ref ask, .. } => {
+            let compared = ask.answers.iter().flat_map(|answer| answer.reply.compared());
+            let read = ask.say.registers().into_iter().chain(compared).chain(ask.token).chain(ask.segment);
+            (read.fold(0, |bits, register| bits | bit(register)), 0)
+        }
         Operation::Compute { from, into, .. } => (bit(from), bit(into) & !bit(from)),
         Operation::Call { server, request } => match request {
-            Request::Acquire { .. } => (0, 0),
+            Request::Acquire { .. } | Request::Command { .. } => (0, 0),
             Request::Check { token } | Request::Renew { token, .. } | Request::Release { token } => (bit(token), 0),
             Request::Read { version, value } => (0, bit(version) | bit(value)),
             Request::Write { value, based_on, token } => {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::Leg;
 use super::scenario::{NodeIndex, Outcome, Request};
 use super::storage::Comparison;
+use crate::system::Timer;
 
 /// Something that can happen. All nondeterminism of a run is the choice among these.
 /// Where two are due at one moment in a timed run, the one named first here comes first.
@@ -23,6 +24,10 @@ pub enum Action {
     Deliver(NodeIndex),
     /// The lease that this lock service has granted ends.
     Expire(NodeIndex),
+    /// A timer of this real system fires.
+    Fire(NodeIndex, Timer),
+    /// The deadline that this client has noted passes.
+    Pass(NodeIndex),
     /// The deadline of this client's call has passed.
     TimeOut(NodeIndex),
     /// The message that is on its way in this client's call is lost.
@@ -45,18 +50,21 @@ pub enum Action {
     ForceUnlock(NodeIndex),
     /// This lock service forgets its holder and its counter.
     Forget(NodeIndex),
+    /// Another member of this system becomes its leader.
+    ChangeLeader(NodeIndex),
 }
 
 /// An action by the name of its kind.
 type Verb = (&'static str, fn(u8) -> Action);
 
 /// The kinds of actions, as schedules write them.
-const VERBS: [Verb; 16] = [
+const VERBS: [Verb; 18] = [
     ("step", Action::Step),
     ("serve", Action::Serve),
     ("serve-stray", Action::ServeStray),
     ("deliver", Action::Deliver),
     ("expire", Action::Expire),
+    ("pass", Action::Pass),
     ("time-out", Action::TimeOut),
     ("lose", Action::Lose),
     ("lose-stray", Action::LoseStray),
@@ -68,7 +76,11 @@ const VERBS: [Verb; 16] = [
     ("restore", Action::Restore),
     ("force-unlock", Action::ForceUnlock),
     ("forget", Action::Forget),
+    ("change-leader", Action::ChangeLeader),
 ];
+
+/// How schedules write [`Action::Fire`], which has a timer behind its node.
+const FIRE: &str = "fire";
 
 impl Action {
     /// The node that it is about, or the slot.
@@ -89,7 +101,10 @@ impl Action {
             | Self::Snapshot(place)
             | Self::Restore(place)
             | Self::ForceUnlock(place)
-            | Self::Forget(place) => place,
+            | Self::Forget(place)
+            | Self::Pass(place)
+            | Self::ChangeLeader(place)
+            | Self::Fire(place, _) => place,
         }
     }
 
@@ -98,9 +113,19 @@ impl Action {
         matches!(self, Self::ServeStray(_) | Self::LoseStray(_))
     }
 
+    /// Whether it is a lease, a key or a deadline that ends by a server's clock. How
+    /// many of them do is the bound of a search.
+    pub fn is_expiry(self) -> bool {
+        matches!(self, Self::Expire(_) | Self::Fire(..))
+    }
+
     /// Reads what [`fmt::Display`] writes.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let (name, place) = word.split_once(':')?;
+        if name == FIRE {
+            let (node, timer) = place.split_once('.')?;
+            return Some(Self::Fire(node.parse().ok()?, timer.parse().ok()?));
+        }
         let (_, make) = VERBS.iter().find(|(known, _)| *known == name)?;
         Some(make(place.parse().ok()?))
     }
@@ -109,6 +134,9 @@ impl Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place();
+        if let Self::Fire(node, timer) = self {
+            return write!(f, "{FIRE}:{node}.{timer}");
+        }
         let verb = VERBS.iter().find(|(_, make)| make(place) == *self);
         write!(f, "{}:{place}", verb.map_or("", |(name, _)| name))
     }
@@ -272,6 +300,57 @@ pub enum Change {
         /// The number.
         with: u16,
     },
+    /// A server answered, and nothing that is judged has changed.
+    Answered {
+        /// What the client will make of it.
+        outcome: Outcome,
+    },
+    /// A server keeps a command until something has changed.
+    Waits,
+    /// A lock has gone to somebody who waited for it.
+    Passed {
+        /// To whom.
+        client: NodeIndex,
+        /// The token of the grant.
+        token: u16,
+    },
+    /// A cache took an entry.
+    Filled {
+        /// The version that it was made from.
+        version: u16,
+        /// The version that was there at the source.
+        newest: u16,
+    },
+    /// A cache did not take an entry.
+    NotFilled {
+        /// The version that it was made from.
+        version: u16,
+        /// The version that was there at the source.
+        newest: u16,
+    },
+    /// A cache has no entry any more.
+    Emptied,
+    /// A copy has caught up.
+    CaughtUp {
+        /// The version that it has.
+        version: u16,
+    },
+    /// Something was done that can't be taken back.
+    Effected {
+        /// How many times, all in all.
+        count: u16,
+    },
+    /// An effect was promised.
+    Promised {
+        /// How many of them, all in all.
+        count: u16,
+    },
+    /// A client noted a deadline on its own clock.
+    DeadlineSet,
+    /// That deadline passed, whether or not the client looks.
+    DeadlinePassed,
+    /// Another member leads.
+    LeaderChanged,
 }
 
 /// Takes note of changes. The searches take none, and pay nothing for it.
@@ -290,6 +369,21 @@ pub trait Record {
 
     /// What is noted next concerns the stray message in this slot, which is then gone.
     fn concerns_stray(&mut self, _slot: u8) {}
+
+    /// What is noted next is said in these words.
+    fn say(&mut self, _words: &str) {}
+
+    /// What is noted next follows from what was noted last.
+    fn follows(&mut self) {}
+
+    /// A timer of a real system is set to fire after a while, in microseconds of the
+    /// clock that its deadlines follow.
+    fn arm(&mut self, _node: NodeIndex, _timer: Timer, _after_us: u64) {}
+
+    /// How long until a timer that is set fires, in microseconds; without time, 0.
+    fn left_us(&self, _node: NodeIndex, _timer: Timer) -> u64 {
+        0
+    }
 }
 
 impl Record for () {

@@ -1,6 +1,7 @@
 //! What clients do: their steps, what they learn, and what they believe.
 
 use super::change::{Change, Record};
+use super::command::Meaning;
 use super::model::{BELIEFS, Model, NEXT_STEP, OUTCOME, PHASE, Phase, REPLY};
 use super::scenario::{Granularity, NodeIndex, Operation, Outcome, Request, Target};
 use super::world::{Cell, World};
@@ -28,17 +29,40 @@ impl Model<'_> {
                 let outcome = if value < with { Outcome::Below } else { Outcome::AtLeast };
                 self.go_on(world, client, outcome, record);
             }
-            Operation::Call { server, request } => {
+            Operation::SetDeadline { .. } => {
+                self.set_deadline(world, client);
+                record.note(client, Some(client), Change::DeadlineSet);
+                self.go_on(world, client, Outcome::Done, record);
+            }
+            Operation::CheckDeadline => {
+                let outcome = if self.is_late(world, client) { Outcome::Late } else { Outcome::InTime };
+                record.note(client, Some(client), Change::Learned { outcome, server: client, token: 0 });
+                self.go_on(world, client, outcome, record);
+            }
+            Operation::Conclude { lock, outcome, token } => {
+                let token = self.conclude(world, client, lock, outcome, token);
+                record.note(client, Some(client), Change::Learned { outcome, server: lock, token });
+                self.go_on(world, client, Outcome::Done, record);
+            }
+            Operation::Call { .. } | Operation::Ask { .. } => {
+                let (server, request) = self.current_call(world, client).expect("it asks a server");
                 let token = self.token_sent(world, client, request);
-                if let Request::Release { .. } = request {
+                if let Request::Release { .. } | Request::Command { meaning: Meaning::Release, .. } = request {
                     self.give_up_belief(world, client, server, token);
+                }
+                if let Request::Command { step, .. } = request {
+                    let carried = self.carried(world, client, request);
+                    record.say(&self.words(client, step, &carried).unwrap_or_default());
+                    self.cells_mut(world, client)[REPLY] = token;
                 }
                 record.note(client, Some(client), Change::Sent { server, request, token });
                 self.set_phase(world, client, Phase::Asked);
                 if self.scenario.granularity != Granularity::SendServeDeliver {
                     self.serve(world, client, record);
                 }
-                if self.scenario.granularity == Granularity::Call {
+                // A command that is kept is served and delivered later.
+                let is_answered = self.phase(world, client) == Phase::Answered;
+                if self.scenario.granularity == Granularity::Call && is_answered {
                     self.deliver(world, client, record);
                 }
             }
@@ -47,6 +71,11 @@ impl Model<'_> {
 
     pub(super) fn deliver(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
         let (server, request) = self.current_call(world, client).expect("only calls are answered");
+        if let Request::Command { step, .. } = request {
+            let (outcome, token, target) = self.learn(world, client, step);
+            record.note(client, Some(client), Change::Learned { outcome, server, token });
+            return self.go_to(world, client, target, record);
+        }
         let cells = self.cells_mut(world, client);
         let outcome = outcome_from(cells[OUTCOME]);
         let reply = [cells[REPLY], cells[REPLY + 1]];
@@ -82,7 +111,7 @@ impl Model<'_> {
         let (server, request) = self.current_call(world, client).expect("only calls have a deadline");
         let token = self.token_sent(world, client, request);
         let left_behind = self.let_go_astray(world, client, record);
-        self.cells_mut(world, client)[OUTCOME..REPLY + 2].fill(0);
+        self.drop_reply(world, client);
         record.note(client, Some(client), Change::Learned { outcome: Outcome::TimedOut, server, token });
         if let Some(lost) = left_behind {
             record.note(client, Some(client), lost);
@@ -94,10 +123,17 @@ impl Model<'_> {
         let program = self.scenario.program_of(client).expect("only clients go on");
         let at = self.cells(world, client)[NEXT_STEP];
         record.has_done(client, at as u8, outcome);
-        let next = match program.steps[usize::from(at)].target(outcome) {
+        self.go_to(world, client, program.steps[usize::from(at)].target(outcome), record);
+    }
+
+    fn go_to(&self, world: &mut World, client: NodeIndex, target: Target, record: &mut impl Record) {
+        let program = self.scenario.program_of(client).expect("only clients go on");
+        let at = self.cells(world, client)[NEXT_STEP];
+        let next = match target {
             Target::Next => at + 1,
             Target::Step(step) => Cell::from(step),
             Target::Stop => return self.end(world, client, Change::Stopped, record),
+            Target::End => return self.end(world, client, Change::Finished, record),
         };
         if usize::from(next) >= program.steps.len() {
             return self.end(world, client, Change::Finished, record);
@@ -130,13 +166,16 @@ impl Model<'_> {
             | Request::Renew { token, .. }
             | Request::Release { token }
             | Request::Write { token: Some(token), .. } => self.register(world, client, token),
+            // What was sent is what counts, whatever the client has come to believe since.
+            Request::Command { .. } if self.phase(world, client) == Phase::Asked => self.cells(world, client)[REPLY],
+            Request::Command { step, .. } => self.token_of_command(world, client, step),
             _ => 0,
         }
     }
 
     /// A lock service speaks of its own lease only; storage knows no lock, so what
     /// it refuses is given up wherever that token came from.
-    fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
+    pub(super) fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
         for place in 0..self.locks.len() {
             let meant = self.locks[place] == server || !self.locks.contains(&server);
             let belief = &mut self.cells_mut(world, client)[BELIEFS + place];
@@ -146,7 +185,7 @@ impl Model<'_> {
         }
     }
 
-    fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
+    pub(super) fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
         if let Some(place) = self.locks.iter().position(|&other| other == lock) {
             self.cells_mut(world, client)[BELIEFS + place] = token;
         }
@@ -156,7 +195,7 @@ impl Model<'_> {
         self.cells(world, client)[BELIEFS + self.locks.len() + usize::from(register)]
     }
 
-    fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
+    pub(super) fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
         let place = BELIEFS + self.locks.len() + usize::from(register);
         self.cells_mut(world, client)[place] = value;
     }

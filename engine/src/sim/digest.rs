@@ -66,6 +66,7 @@ impl Dice {
                     storage.guard = GUARDS[self.below(4) as usize];
                     storage.latency_us = self.us() / 16;
                 }
+                NodeKind::System(_) | NodeKind::Part(_) => {}
             }
         }
         if self.below(2) == 0 {

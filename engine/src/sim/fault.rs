@@ -33,6 +33,12 @@ pub enum Fault {
     ForcedUnlock(ForcedUnlock),
     /// A lock service forgets all that it knew, and goes on.
     StateLoss(StateLoss),
+    /// A request is overtaken by the next one.
+    MessageReorder(MessageReorder),
+    /// Replication stands still.
+    ReplicaLag(ReplicaLag),
+    /// Another member of a system becomes its leader.
+    LeaderChange(LeaderChange),
 }
 
 /// A process stands still; its clocks go on. An event at the very moment when the
@@ -182,6 +188,37 @@ pub struct StateLoss {
     pub at_us: u64,
 }
 
+/// The request of one call is overtaken: it is handled after the next request of
+/// somebody else that reaches the server, or when nothing else is left to happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MessageReorder {
+    /// The client whose call it is.
+    pub node: NodeIndex,
+    /// Which of its calls, counted from 0.
+    pub call: u16,
+}
+
+/// Nothing gets through from a server to its copies for a while. What was due
+/// meanwhile arrives at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReplicaLag {
+    /// The server.
+    pub node: NodeIndex,
+    /// When it starts, in microseconds.
+    pub at_us: u64,
+    /// How long it lasts, in microseconds.
+    pub lasts_us: u64,
+}
+
+/// Another member of a system becomes its leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LeaderChange {
+    /// The system.
+    pub node: NodeIndex,
+    /// When, in microseconds.
+    pub at_us: u64,
+}
+
 /// One of the two messages of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Leg {
@@ -206,6 +243,9 @@ impl Fault {
             Self::SnapshotRestore(fault) => fault.node,
             Self::ForcedUnlock(fault) => fault.node,
             Self::StateLoss(fault) => fault.node,
+            Self::MessageReorder(fault) => fault.node,
+            Self::ReplicaLag(fault) => fault.node,
+            Self::LeaderChange(fault) => fault.node,
         }
     }
 
@@ -221,7 +261,9 @@ impl Fault {
             Self::SnapshotRestore(fault) => Some(fault.at_us),
             Self::ForcedUnlock(fault) => Some(fault.at_us),
             Self::StateLoss(fault) => Some(fault.at_us),
-            Self::MessageDelay(_) | Self::MessageLoss(_) | Self::MessageDuplicate(_) => None,
+            Self::ReplicaLag(fault) => Some(fault.at_us),
+            Self::LeaderChange(fault) => Some(fault.at_us),
+            Self::MessageDelay(_) | Self::MessageLoss(_) | Self::MessageDuplicate(_) | Self::MessageReorder(_) => None,
         }
     }
 
@@ -232,6 +274,7 @@ impl Fault {
             Self::MessageDelay(fault) => Some((fault.call, fault.leg)),
             Self::MessageLoss(fault) => Some((fault.call, fault.leg)),
             Self::MessageDuplicate(fault) => Some((fault.call, Leg::Request)),
+            Self::MessageReorder(fault) => Some((fault.call, Leg::Request)),
             _ => None,
         }
     }
@@ -247,6 +290,7 @@ impl Fault {
             Self::Pause(Pause { at_us, lasts_us, .. })
             | Self::Crash(Crash { at_us, lasts_us, .. })
             | Self::Partition(Partition { at_us, lasts_us, .. })
+            | Self::ReplicaLag(ReplicaLag { at_us, lasts_us, .. })
             | Self::SnapshotRestore(SnapshotRestore { at_us, taken_us: lasts_us, .. }) => {
                 clamp(at_us);
                 clamp(lasts_us);
@@ -263,8 +307,9 @@ impl Fault {
             Self::MessageDelay(MessageDelay { by_us: us, .. })
             | Self::MessageDuplicate(MessageDuplicate { by_us: us, .. })
             | Self::ForcedUnlock(ForcedUnlock { at_us: us, .. })
-            | Self::StateLoss(StateLoss { at_us: us, .. }) => clamp(us),
-            Self::MessageLoss(_) => {}
+            | Self::StateLoss(StateLoss { at_us: us, .. })
+            | Self::LeaderChange(LeaderChange { at_us: us, .. }) => clamp(us),
+            Self::MessageLoss(_) | Self::MessageReorder(_) => {}
         }
         self
     }
@@ -276,13 +321,39 @@ impl Fault {
             Self::ClockRate(fault) => Some(fault.lasts_us),
             Self::Crash(fault) => Some(fault.lasts_us),
             Self::Partition(fault) => Some(fault.lasts_us),
+            Self::ReplicaLag(fault) => Some(fault.lasts_us),
             Self::ClockStep(_)
             | Self::MessageDelay(_)
             | Self::MessageLoss(_)
             | Self::MessageDuplicate(_)
             | Self::SnapshotRestore(_)
             | Self::ForcedUnlock(_)
-            | Self::StateLoss(_) => None,
+            | Self::StateLoss(_)
+            | Self::MessageReorder(_)
+            | Self::LeaderChange(_) => None,
         }
+    }
+
+    /// The same fault on another node.
+    #[must_use]
+    pub fn on(mut self, node: NodeIndex) -> Self {
+        let place = match &mut self {
+            Self::Pause(fault) => &mut fault.node,
+            Self::ClockStep(fault) => &mut fault.node,
+            Self::ClockRate(fault) => &mut fault.node,
+            Self::MessageDelay(fault) => &mut fault.node,
+            Self::Crash(fault) => &mut fault.node,
+            Self::MessageLoss(fault) => &mut fault.node,
+            Self::MessageDuplicate(fault) => &mut fault.node,
+            Self::Partition(fault) => &mut fault.node,
+            Self::SnapshotRestore(fault) => &mut fault.node,
+            Self::ForcedUnlock(fault) => &mut fault.node,
+            Self::StateLoss(fault) => &mut fault.node,
+            Self::MessageReorder(fault) => &mut fault.node,
+            Self::ReplicaLag(fault) => &mut fault.node,
+            Self::LeaderChange(fault) => &mut fault.node,
+        };
+        *place = node;
+        self
     }
 }

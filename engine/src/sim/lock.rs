@@ -123,8 +123,27 @@ impl LeaseLock {
     }
 }
 
+/// The token of the next grant, which is then used up.
+pub(super) fn next_token(cells: &mut [Cell]) -> Cell {
+    let token = cells[NEXT].max(1);
+    cells[NEXT] = token.wrapping_add(1);
+    token
+}
+
+/// Notes who holds the lock, with which token. Later grants get higher ones.
+pub(super) fn hold(cells: &mut [Cell], client: NodeIndex, token: Cell) {
+    cells[HOLDER] = Cell::from(client) + 1;
+    cells[TOKEN] = token;
+    cells[NEXT] = cells[NEXT].max(token.wrapping_add(1));
+}
+
+/// Sets the token of the first grant.
+pub(super) fn start_at(cells: &mut [Cell], first_token: Cell) {
+    cells[NEXT] = first_token;
+}
+
 /// Frees the lock; returns who held it, with which token.
-fn free(cells: &mut [Cell]) -> Option<(NodeIndex, u16)> {
+pub(super) fn free(cells: &mut [Cell]) -> Option<(NodeIndex, u16)> {
     let holder = state(cells).holder?;
     cells[HOLDER] = 0;
     cells[TOKEN] = 0;

@@ -8,9 +8,13 @@ mod canonical;
 mod change;
 mod client;
 mod clock;
+mod command;
 mod digest;
 pub mod example;
 mod fault;
+mod host;
+mod judged;
+mod layout;
 mod lock;
 mod model;
 mod pauses;
@@ -25,7 +29,10 @@ mod scenario;
 mod server;
 mod storage;
 mod stray;
+mod talk;
+mod thing;
 pub mod timed;
+mod timers;
 mod trace;
 mod trouble;
 mod validate;
@@ -34,9 +41,10 @@ mod world;
 pub use canonical::{Canonical, Kept};
 pub use change::{Action, Change, Record};
 pub use clock::NodeClock;
+pub use command::{Answer, Ask, MOST_CARRIED, Meaning, Template, TemplateError};
 pub use fault::{
-    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Partition,
-    Pause, SnapshotRestore, StateLoss, Waking,
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
+    MessageReorder, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
 };
 pub use lock::LeaseLock;
 pub use model::Model;
@@ -48,6 +56,7 @@ pub use scenario::{
     Request, Scenario, Step, Target,
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
+pub use thing::{Held, Part, Probe, Role, SystemNode};
 pub use timed::{run_timed, run_timed_with_schedule};
 pub use trace::{Event, EventIndex, Trace, What};
 pub use trouble::Assumptions;

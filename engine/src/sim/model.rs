@@ -4,15 +4,19 @@
 //! do is in [`super::client`], what servers do in [`super::server`], and what goes
 //! wrong in [`super::trouble`] and [`super::stray`].
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::change::{Action, Record};
+use super::layout::{self, Room};
 use super::lock::{self, LeaseLock};
-use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
-use super::storage;
+use super::scenario::{Granularity, Node, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
+use super::server::Carried;
 use super::stray::{self, Stray};
+use super::thing::{Part, SystemNode};
 use super::trouble::{self, Assumptions};
 use super::world::{Cell, World};
+use crate::system::setup::Server;
 
 /// The rules of a scenario.
 #[derive(Clone, Debug)]
@@ -22,11 +26,17 @@ pub struct Model<'a> {
     starts: Vec<u16>,
     /// The lock services, in order: the order of a client's beliefs.
     pub(super) locks: Vec<NodeIndex>,
+    /// The things that are read and written, in order: the order of what a client has read.
+    pub(super) data: Vec<NodeIndex>,
+    /// The real systems, by node.
+    pub(super) servers: Vec<Option<Rc<dyn Server>>>,
     /// How many messages can be astray at once.
     pub(super) slots: u8,
 }
 
 // A client's cells: first these, then a belief for each lock, then its registers.
+// With real systems there follow the version that it has read of each thing, its
+// deadline, and the values of the answer that is on its way.
 pub(super) const NEXT_STEP: usize = 0;
 pub(super) const PHASE: usize = 1;
 pub(super) const OUTCOME: usize = 2;
@@ -51,50 +61,6 @@ pub(super) enum Phase {
     Down,
 }
 
-/// What a world has room for, beside its nodes' own state.
-#[derive(Clone, Copy, Debug)]
-struct Room {
-    /// Whether servers can be down and get older states back.
-    trouble: bool,
-    /// How many messages can be astray at once.
-    slots: u8,
-}
-
-impl Room {
-    fn of(scenario: &Scenario, assumptions: Assumptions) -> Self {
-        let has_deadline = |step: &Step| step.timeout_us.is_some();
-        let deadlines = scenario.programs.iter().any(|program| program.steps.iter().any(has_deadline));
-        let strays = deadlines || assumptions.crashes || assumptions.duplicates;
-        Self { trouble: assumptions.crashes || assumptions.restores, slots: if strays { stray::SLOTS } else { 0 } }
-    }
-}
-
-/// How many cells of state a scenario needs at most.
-pub(super) fn cells_needed(scenario: &Scenario) -> usize {
-    let starts = starts(scenario, Room::of(scenario, Assumptions::ALL));
-    starts[starts.len() - 1]
-}
-
-/// Where the cells of each node start, then those of stray messages, and where they end.
-fn starts(scenario: &Scenario, room: Room) -> Vec<usize> {
-    let locks = scenario.locks().count();
-    let mut starts = Vec::new();
-    let mut next = 0;
-    for node in &scenario.nodes {
-        starts.push(next);
-        let trouble = |own: usize| if room.trouble { trouble::with_room(own) } else { own };
-        next += match &node.kind {
-            NodeKind::Client(client) => {
-                BELIEFS + locks + scenario.programs[usize::from(client.program)].registers.len()
-            }
-            NodeKind::Lock(_) => trouble(lock::LENGTH),
-            NodeKind::Storage(_) => trouble(storage::LENGTH),
-        };
-    }
-    starts.extend([next, next + usize::from(room.slots) * stray::LENGTH]);
-    starts
-}
-
 impl<'a> Model<'a> {
     /// The rules of a scenario that [`Scenario::validate`] has passed.
     pub fn new(scenario: &'a Scenario) -> Self {
@@ -105,8 +71,20 @@ impl<'a> Model<'a> {
     /// wrong. Smaller worlds make a search quicker; what they have no room for cannot happen.
     pub fn under(scenario: &'a Scenario, assumptions: &Assumptions) -> Self {
         let room = Room::of(scenario, *assumptions);
-        let starts = starts(scenario, room).into_iter().map(|start| start as u16).collect();
-        Self { scenario, starts, locks: scenario.locks().collect(), slots: room.slots }
+        let starts = layout::starts(scenario, room).into_iter().map(|start| start as u16).collect();
+        let callers = layout::callers(scenario);
+        let server = |node: &Node| match &node.kind {
+            NodeKind::System(system) => system.setup.build(callers).ok(),
+            _ => None,
+        };
+        Self {
+            scenario,
+            starts,
+            locks: scenario.locks().collect(),
+            data: scenario.data().collect(),
+            servers: scenario.nodes.iter().map(server).collect(),
+            slots: room.slots,
+        }
     }
 
     /// The scenario whose rules these are.
@@ -116,9 +94,15 @@ impl<'a> Model<'a> {
 
     /// The state before anything has happened.
     pub fn start(&self) -> World {
+        self.start_noting(&mut ())
+    }
+
+    /// The same, with note of the timers that are set from the start.
+    pub(super) fn start_noting(&self, record: &mut impl Record) -> World {
         let mut world = World::zeroed(usize::from(self.starts[self.starts.len() - 1]));
         for node in self.scenario.indices() {
             self.put_at_start(&mut world, node);
+            self.start_system(&mut world, node, record);
         }
         world
     }
@@ -132,6 +116,7 @@ impl<'a> Model<'a> {
                 lock.start(cells);
             }
             NodeKind::Storage(storage) => storage.start(cells),
+            NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => role.start(cells),
             NodeKind::Client(client) => {
                 cells.fill(0);
                 if self.scenario.programs[usize::from(client.program)].steps.is_empty() {
@@ -151,9 +136,13 @@ impl<'a> Model<'a> {
                 (NodeKind::Client(_), Phase::Ready) => self.add(world, Action::Step(node), actions),
                 (NodeKind::Client(_), Phase::Asked) => self.add(world, Action::Serve(node), actions),
                 (NodeKind::Client(_), Phase::Answered) => self.add(world, Action::Deliver(node), actions),
-                (NodeKind::Client(_) | NodeKind::Storage(_), _) => {}
+                (NodeKind::Client(_) | NodeKind::Storage(_) | NodeKind::Part(_), _) => {}
                 (NodeKind::Lock(_), _) => self.add(world, Action::Expire(node), actions),
+                (NodeKind::System(_), _) => {
+                    (0..self.timers(node)).for_each(|timer| self.add(world, Action::Fire(node, timer), actions));
+                }
             }
+            self.add(world, Action::Pass(node), actions);
             self.add(world, Action::TimeOut(node), actions);
         }
         for slot in 0..self.slots {
@@ -181,6 +170,8 @@ impl<'a> Model<'a> {
             Action::Expire(node) => {
                 self.holder(world, node).is_some() && self.leases_expire(node) && !self.is_down(world, node)
             }
+            Action::Fire(node, timer) => self.is_armed(world, node, timer) && !self.is_down(world, node),
+            Action::Pass(client) => self.has_deadline_ahead(world, client),
             Action::TimeOut(client) => {
                 (is(client, Phase::Asked) || is(client, Phase::Answered) || is(client, Phase::Waiting))
                     && self.step_of(world, client).is_some_and(|step| step.timeout_us.is_some())
@@ -191,13 +182,40 @@ impl<'a> Model<'a> {
 
     /// Whether no client can go on by itself: what is left are leases that may end.
     pub(super) fn is_over(enabled: &[Action]) -> bool {
-        enabled.iter().all(|action| matches!(action, Action::Expire(_)))
+        enabled.iter().all(|action| action.is_expiry() || matches!(action, Action::Pass(_)))
     }
 
     /// Whether the server of the client's call would answer at once; a step that is
     /// no call needs none.
     fn is_answered_now(&self, world: &World, client: NodeIndex) -> bool {
-        self.current_call(world, client).is_none_or(|(server, request)| self.answers(world, server, request))
+        self.current_call(world, client).is_none_or(|(server, request)| match request {
+            Request::Command { step, .. } => {
+                let carried = self.carried(world, client, request);
+                self.moves(world, server, client, step, &carried)
+            }
+            _ => self.answers(world, server, request),
+        })
+    }
+
+    /// Whether a system is up, and would answer a command now or has something to note.
+    pub(super) fn moves(
+        &self,
+        world: &World,
+        server: NodeIndex,
+        client: NodeIndex,
+        step: u8,
+        carried: &Carried,
+    ) -> bool {
+        let host = self.scenario.host(server);
+        !self.is_down(world, host)
+            && self
+                .words(client, step, carried)
+                .is_some_and(|words| self.would_move(world, host, self.caller(client), &words))
+    }
+
+    /// Whether a node is one of the model's own lease locks.
+    pub(super) fn is_lease_lock(&self, node: NodeIndex) -> bool {
+        matches!(self.scenario.nodes.get(usize::from(node)).map(|node| &node.kind), Some(NodeKind::Lock(_)))
     }
 
     /// Whether a server is up, and doesn't keep this request until its lock is free.
@@ -214,6 +232,8 @@ impl<'a> Model<'a> {
             Action::Serve(client) => self.serve(world, client, record),
             Action::Deliver(client) => self.deliver(world, client, record),
             Action::TimeOut(client) => self.time_out(world, client, record),
+            Action::Fire(node, timer) => self.fire(world, node, timer, record),
+            Action::Pass(client) => self.pass_deadline(world, client, record),
             Action::Expire(lock) => {
                 if let Some(change) = LeaseLock::expire(self.cells_mut(world, lock)) {
                     record.note(lock, None, change);
@@ -243,8 +263,11 @@ impl<'a> Model<'a> {
 
     /// Who holds a lock, with which token; `None` if nobody does.
     pub fn holder(&self, world: &World, lock: NodeIndex) -> Option<(NodeIndex, u16)> {
-        match self.scenario.nodes.get(usize::from(lock))?.kind {
+        match &self.scenario.nodes.get(usize::from(lock))?.kind {
             NodeKind::Lock(_) => lock::state(self.cells(world, lock)).holder,
+            NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) if role.is_lock() => {
+                lock::state(self.cells(world, lock)).holder
+            }
             _ => None,
         }
     }
@@ -258,7 +281,7 @@ impl<'a> Model<'a> {
     /// The request that is astray in a slot: its sender, and the server that it is for.
     pub fn stray(&self, world: &World, slot: u8) -> Option<(NodeIndex, NodeIndex)> {
         let stray = self.stray_in(world, slot)?;
-        Some((stray.client, self.call_of(stray.client, stray.step)?.0))
+        Some((stray.client, self.scenario.host(self.call_of(stray.client, stray.step)?.0)))
     }
 
     pub(super) fn stray_in(&self, world: &World, slot: u8) -> Option<Stray> {
@@ -290,6 +313,9 @@ impl<'a> Model<'a> {
     pub(super) fn call_of(&self, client: NodeIndex, step: Cell) -> Option<(NodeIndex, Request)> {
         match self.scenario.program_of(client)?.steps.get(usize::from(step))?.operation {
             Operation::Call { server, request } => Some((server, request)),
+            Operation::Ask { server, ref ask } => {
+                Some((server, Request::Command { step: step as u8, meaning: ask.meaning }))
+            }
             _ => None,
         }
     }

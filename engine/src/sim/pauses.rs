@@ -45,6 +45,19 @@ impl Pauses {
         })
     }
 
+    /// The times in which replication stands still.
+    pub fn lags(faults: &[Fault]) -> Self {
+        Self::of_faults(faults, |fault| match fault {
+            Fault::ReplicaLag(lag) => Some(Span {
+                node: lag.node,
+                start_us: lag.at_us,
+                end_us: lag.at_us + lag.lasts_us,
+                then: Waking::default(),
+            }),
+            _ => None,
+        })
+    }
+
     fn of_faults(faults: &[Fault], span: impl Fn(&Fault) -> Option<Span>) -> Self {
         let mut spans: Vec<Span> = faults.iter().filter_map(span).collect();
         spans.sort_by_key(|span| (span.start_us, span.end_us, span.node));

@@ -16,13 +16,17 @@ impl Run<'_> {
 
     /// When a lock service that runs finds that its wall clock shows a deadline.
     fn lease_end(&self, lock: NodeIndex, deadline_us: i64) -> Next {
-        let clock = &self.clocks[usize::from(lock)];
+        self.date_reached(lock, deadline_us, Action::Expire(lock))
+    }
+
+    /// When a server that runs finds that its wall clock shows a date, and acts.
+    pub(super) fn date_reached(&self, server: NodeIndex, deadline_us: i64, action: Action) -> Next {
+        let clock = &self.clocks[usize::from(server)];
         let mut at_us = self.recorder.now_us;
         while let Some(shown_us) = clock.wall_reaches_us(deadline_us, at_us) {
-            at_us = self.runs_from_us(lock, shown_us);
-            // The clock may have been put back while the service stood still.
+            at_us = self.runs_from_us(server, shown_us);
+            // The clock may have been put back while the server stood still.
             if clock.wall_us(at_us) >= deadline_us {
-                let action = Action::Expire(lock);
                 let overdue = clock.wall_us(at_us) > deadline_us;
                 return Next { due_us: at_us, kind: if overdue { Kind::Overdue(action) } else { Kind::Act(action) } };
             }
@@ -31,7 +35,7 @@ impl Run<'_> {
     }
 
     /// The first moment, not before `at_us`, at which a node runs and is up.
-    fn runs_from_us(&self, node: NodeIndex, at_us: u64) -> u64 {
+    pub(super) fn runs_from_us(&self, node: NodeIndex, at_us: u64) -> u64 {
         let next_us = self.outages.resume_us(node, self.pauses.resume_us(node, at_us));
         if next_us == at_us { at_us } else { self.runs_from_us(node, next_us) }
     }
@@ -56,12 +60,12 @@ impl Run<'_> {
             due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER.due_us));
             held_up |= over_us.is_some_and(|over_us| over_us != due_us);
         }
-        self.flights[usize::from(client)] = Flight { due_us, lost: false };
+        self.flights[usize::from(client)] = Flight::at(due_us);
         self.held_up[usize::from(client)] = held_up;
     }
 
     /// When this much time has passed by a client's own monotonic clock.
-    fn passed_us(&self, client: NodeIndex, us: u64, from_us: u64) -> Option<u64> {
+    pub(super) fn passed_us(&self, client: NodeIndex, us: u64, from_us: u64) -> Option<u64> {
         let clock = &self.clocks[usize::from(client)];
         clock.monotonic_reaches_us(clock.monotonic_us(from_us) + us.cast_signed(), from_us)
     }
@@ -85,15 +89,17 @@ impl Run<'_> {
         let fate = post::fate(self.faults, letter, now_us);
         let latency_us = self.model.scenario().latency_us(server);
         let arrives_us = now_us + latency_us + fate.late_us;
-        for &place in &fate.late {
+        for &place in fate.late.iter().chain(&fate.overtaken_by) {
             self.recorder.befalls_message(client, place);
         }
         if let Some(place) = fate.lost_by {
             self.recorder.befalls_message(client, place);
-            self.flights[usize::from(client)] = Flight { due_us: now_us + latency_us / 2, lost: true };
+            self.flights[usize::from(client)] =
+                Flight { due_us: now_us + latency_us / 2, lost: true, overtaken: false };
         } else {
             self.recorder.message_arrives(client, arrives_us);
-            self.flights[usize::from(client)] = Flight { due_us: arrives_us, lost: false };
+            let overtaken = fate.overtaken_by.is_some();
+            self.flights[usize::from(client)] = Flight { due_us: arrives_us, lost: false, overtaken };
         }
         for (place, by_us) in fate.copies {
             self.copy(client, place, arrives_us + by_us);
@@ -107,7 +113,7 @@ impl Run<'_> {
         let mark = self.recorder.fault(What::FaultBegins(place));
         self.recorder.because_of(Some(mark));
         self.act(Action::Duplicate(client));
-        self.strays[usize::from(slot)] = Flight { due_us: arrives_us, lost: false };
+        self.strays[usize::from(slot)] = Flight::at(arrives_us);
         self.recorder.copy_arrives(arrives_us);
     }
 }

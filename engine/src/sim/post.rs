@@ -27,6 +27,8 @@ pub(super) struct Fate {
     pub late: Vec<u16>,
     /// By how much they do together, in microseconds.
     pub late_us: u64,
+    /// The fault that lets it be overtaken.
+    pub overtaken_by: Option<u16>,
     /// The faults that copy it, and how much later each copy arrives, in microseconds.
     pub copies: Vec<(u16, u64)>,
 }
@@ -46,6 +48,7 @@ pub(super) fn fate(faults: &[Fault], letter: Letter, now_us: u64) -> Fate {
             Fault::MessageLoss(_) => {
                 fate.lost_by.get_or_insert(place);
             }
+            Fault::MessageReorder(_) => fate.overtaken_by = Some(place),
             Fault::MessageDelay(MessageDelay { by_us, .. }) if by_us > 0 => {
                 fate.late.push(place);
                 fate.late_us += by_us;

@@ -1,5 +1,6 @@
 //! Writes down a run while it happens, and what caused what.
 
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -24,6 +25,8 @@ pub(super) struct Recorder {
     because: Option<EventIndex>,
     /// The stray message that comes next.
     concerned: Option<u8>,
+    /// The words that come next.
+    said: Option<u16>,
 }
 
 /// What the recorder remembers of one node.
@@ -59,19 +62,21 @@ struct Errand {
 }
 
 /// No action makes more events: a call that is one action, all steps that happen at
-/// once with it, and then the end.
-const EVENTS_OF_AN_ACTION: usize = 4 + LIMITS.steps;
+/// once with it, and then the end; on a real system a command may also change who
+/// holds each of its locks.
+const EVENTS_OF_AN_ACTION: usize = 4 + LIMITS.steps + 3 * LIMITS.nodes;
 
 impl Recorder {
     pub fn new(scenario: &Scenario, faults: &[Fault]) -> Self {
         Self {
-            trace: Trace { events: Vec::new(), faults: faults.to_vec(), complete: true },
+            trace: Trace { events: Vec::new(), faults: faults.to_vec(), words: Vec::new(), complete: true },
             now_us: 0,
             lanes: vec![Lane::default(); scenario.nodes.len()],
             strays: [Errand::default(); SLOTS as usize],
             began: vec![None; faults.len()],
             because: None,
             concerned: None,
+            said: None,
         }
     }
 
@@ -153,7 +158,8 @@ impl Recorder {
     }
 
     fn push(&mut self, actor: NodeIndex, client: Option<NodeIndex>, call: u16, what: What, cause: Option<EventIndex>) {
-        self.trace.events.push(Event { at_us: self.now_us, actor, client, call, arrives_us: 0, what, cause });
+        let said = self.said.take();
+        self.trace.events.push(Event { at_us: self.now_us, actor, client, call, arrives_us: 0, what, cause, said });
     }
 
     /// The event without which a change wouldn't have happened, as far as the model knows.
@@ -287,6 +293,19 @@ impl Record for Recorder {
 
     fn concerns_stray(&mut self, slot: u8) {
         self.concerned = Some(slot);
+    }
+
+    fn follows(&mut self) {
+        self.because = self.trace.events.len().checked_sub(1).map(|last| last as EventIndex);
+    }
+
+    fn say(&mut self, words: &str) {
+        let known = self.trace.words.iter().position(|known| known == words);
+        let place = known.unwrap_or_else(|| {
+            self.trace.words.push(words.to_string());
+            self.trace.words.len() - 1
+        });
+        self.said = u16::try_from(place).ok();
     }
 }
 

@@ -8,8 +8,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::command::{Ask, Meaning};
 use super::lock::LeaseLock;
 use super::storage::VersionedRegister;
+use super::thing::{Part, Role, SystemNode};
 use super::world::CELLS;
 
 /// A node's place in [`Scenario::nodes`].
@@ -82,6 +84,10 @@ pub enum NodeKind {
     Lock(LeaseLock),
     /// Keeps a value with a version.
     Storage(VersionedRegister),
+    /// Is a real system, and the first thing that it holds.
+    System(SystemNode),
+    /// Is another thing on a real system.
+    Part(Part),
 }
 
 /// A process that runs one program, once.
@@ -144,6 +150,8 @@ pub enum Target {
     Step(u8),
     /// The end of the program: the client gives up.
     Stop,
+    /// The end of the program: the client has done what it was to do.
+    End,
 }
 
 /// What a step does.
@@ -177,6 +185,29 @@ pub enum Operation {
     Wait {
         /// How long, in microseconds of that clock.
         us: u64,
+    },
+    /// Says something to a real system, in its own words, and waits for its answer.
+    Ask {
+        /// The lane of the thing that is meant.
+        server: NodeIndex,
+        /// What is said, and what the answers lead to.
+        ask: Ask,
+    },
+    /// Notes a deadline on the client's own monotonic clock, in place of the one before.
+    SetDeadline {
+        /// How far ahead, in microseconds of that clock.
+        us: u64,
+    },
+    /// Looks whether the deadline has passed: [`Outcome::InTime`] or [`Outcome::Late`].
+    CheckDeadline,
+    /// Comes to believe something about a lock by what was answered before.
+    Conclude {
+        /// The lock.
+        lock: NodeIndex,
+        /// [`Outcome::Granted`] or [`Outcome::Lost`].
+        outcome: Outcome,
+        /// The value that is the token; without one, grants are numbered in their order.
+        token: Option<Register>,
     },
     /// Ends the program.
     Stop,
@@ -227,6 +258,13 @@ pub enum Request {
         /// The token sent along, if the client sends one.
         token: Option<Register>,
     },
+    /// A command in the server's own words: see [`Operation::Ask`].
+    Command {
+        /// The step that says it.
+        step: u8,
+        /// What it means.
+        meaning: Meaning,
+    },
 }
 
 /// How a step ended, as its program can tell.
@@ -253,6 +291,18 @@ pub enum Outcome {
     Below,
     /// The register is the number that it was compared with, or above it.
     AtLeast,
+    /// There was an entry.
+    Hit,
+    /// There was no entry.
+    Miss,
+    /// The server doesn't know what happened either.
+    Unknown,
+    /// The deadline is still ahead.
+    InTime,
+    /// The deadline has passed.
+    Late,
+    /// An answer that the program doesn't know.
+    Unexpected,
 }
 
 /// How many actions a run makes of one call. In a timed run a message travels only
@@ -289,7 +339,40 @@ impl Scenario {
 
     /// The nodes that are lock services, in order.
     pub fn locks(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        self.indices().filter(|&node| matches!(self.nodes[usize::from(node)].kind, NodeKind::Lock(_)))
+        self.indices().filter(|&node| {
+            matches!(self.nodes[usize::from(node)].kind, NodeKind::Lock(_))
+                || self.role(node).is_some_and(Role::is_lock)
+        })
+    }
+
+    /// The things on real systems that are read and written, in order.
+    pub fn data(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.indices().filter(|&node| self.role(node).is_some_and(Role::is_data))
+    }
+
+    /// What is judged on this lane of a real system; `None` for any other node.
+    pub fn role(&self, node: NodeIndex) -> Option<&Role> {
+        match &self.nodes.get(usize::from(node))?.kind {
+            NodeKind::System(system) => Some(&system.role),
+            NodeKind::Part(part) => Some(&part.role),
+            _ => None,
+        }
+    }
+
+    /// The server behind a lane: the node itself, unless it is a part of another one.
+    pub fn host(&self, node: NodeIndex) -> NodeIndex {
+        match self.nodes.get(usize::from(node)).map(|node| &node.kind) {
+            Some(NodeKind::Part(Part { of: Some(host), .. })) => *host,
+            _ => node,
+        }
+    }
+
+    /// What a client says at a step of its program, if it is a command.
+    pub fn ask(&self, client: NodeIndex, step: u8) -> Option<&Ask> {
+        match &self.program_of(client)?.steps.get(usize::from(step))?.operation {
+            Operation::Ask { ask, .. } => Some(ask),
+            _ => None,
+        }
     }
 
     /// All nodes, in order.
@@ -299,8 +382,9 @@ impl Scenario {
 
     /// How long a message between this server and a client takes, in microseconds.
     pub fn latency_us(&self, server: NodeIndex) -> u64 {
-        match &self.nodes[usize::from(server)].kind {
-            NodeKind::Client(_) => 0,
+        match &self.nodes[usize::from(self.host(server))].kind {
+            NodeKind::Client(_) | NodeKind::Part(_) => 0,
+            NodeKind::System(system) => system.latency_us,
             NodeKind::Lock(lock) => lock.latency_us,
             NodeKind::Storage(storage) => storage.latency_us,
         }

@@ -1,6 +1,7 @@
 //! What servers do: they handle one request at a time.
 
 use super::change::{Change, Record};
+use super::command::MOST_CARRIED;
 use super::lock::LeaseLock;
 use super::model::{Model, OUTCOME, Phase, REPLY};
 use super::scenario::{NodeIndex, NodeKind, Outcome, Request};
@@ -16,6 +17,25 @@ pub(super) struct Carried {
     pub value: u16,
     /// The version that it was computed from; 0 unless it is a write.
     pub based_on: u16,
+    /// The values that a command mentions, in their order.
+    pub mentioned: [u16; MOST_CARRIED],
+}
+
+impl Carried {
+    /// How many cells it needs.
+    pub const LENGTH: usize = 3 + MOST_CARRIED;
+
+    /// It as cells.
+    pub fn cells(self) -> [Cell; Self::LENGTH] {
+        let [first, second, third] = self.mentioned;
+        [self.token, self.value, self.based_on, first, second, third]
+    }
+
+    /// What [`Carried::cells`] has written.
+    pub fn from_cells(cells: &[Cell]) -> Self {
+        let mentioned = [cells[3], cells[4], cells[5]];
+        Self { token: cells[0], value: cells[1], based_on: cells[2], mentioned }
+    }
 }
 
 /// What a server says to a request.
@@ -30,6 +50,12 @@ impl Model<'_> {
     pub(super) fn serve(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
         let (server, request) = self.current_call(world, client).expect("only calls are served");
         let carried = self.carried(world, client, request);
+        if let Request::Command { step, .. } = request {
+            if let Some(heard) = self.handle_command(world, server, client, step, carried, record) {
+                self.hear(world, client, &heard);
+            }
+            return;
+        }
         let reply = self.handle(world, server, client, request, carried);
         record.note(server, Some(client), reply.change);
         let cells = self.cells_mut(world, client);
@@ -42,6 +68,13 @@ impl Model<'_> {
     pub(super) fn serve_stray(&self, world: &mut World, slot: u8, record: &mut impl Record) {
         let stray = self.stray_in(world, slot).expect("there is a message in this slot");
         let (server, request) = self.call_of(stray.client, stray.step).expect("only calls go astray");
+        if let Request::Command { step, .. } = request {
+            record.concerns_stray(slot);
+            if self.handle_command(world, server, stray.client, step, stray.carried, record).is_some() {
+                self.slot_mut(world, slot).fill(0);
+            }
+            return;
+        }
         self.slot_mut(world, slot).fill(0);
         let reply = self.handle(world, server, stray.client, request, stray.carried);
         record.concerns_stray(slot);
@@ -56,7 +89,9 @@ impl Model<'_> {
                 token,
                 value: self.register(world, client, value),
                 based_on: self.register(world, client, based_on),
+                ..Carried::default()
             },
+            Request::Command { step, .. } => self.carried_by_command(world, client, step, token),
             _ => Carried { token, ..Carried::default() },
         }
     }
@@ -70,7 +105,7 @@ impl Model<'_> {
         carried: Carried,
     ) -> Reply {
         let cells = self.cells_mut(world, server);
-        let Carried { token, value, based_on } = carried;
+        let Carried { token, value, based_on, .. } = carried;
         let mut values = [0, 0];
         let (outcome, change) = match (&self.scenario.nodes[usize::from(server)].kind, request) {
             (NodeKind::Lock(lock), Request::Acquire { ttl_us, .. }) => {

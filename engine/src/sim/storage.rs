@@ -93,6 +93,24 @@ pub(super) fn version_and_value(cells: &[Cell]) -> (u16, u16) {
     (cells[VERSION], cells[VALUE])
 }
 
+/// The highest token that was accepted.
+pub(super) fn highest_token(cells: &[Cell]) -> u16 {
+    cells[FENCE]
+}
+
+/// Sets the version that is there.
+pub(super) fn put_version(cells: &mut [Cell], version: u16) {
+    cells[VERSION] = version;
+}
+
+/// Notes that a write was accepted that came with this token. Returns the version
+/// that it made.
+pub(super) fn note_write(cells: &mut [Cell], token: u16) -> u16 {
+    cells[VERSION] = cells[VERSION].wrapping_add(1);
+    cells[FENCE] = cells[FENCE].max(token);
+    cells[VERSION]
+}
+
 /// Says what a state is that has been brought back.
 /// Leaves out a version that nobody looks at, also in the state that lies aside.
 pub(super) fn forget_version(cells: &mut [Cell]) {

@@ -20,11 +20,9 @@ pub(super) const SLOTS: u8 = 3;
 const CLIENT: usize = 0;
 /// The step of its program that sent it.
 const STEP: usize = 1;
-const TOKEN: usize = 2;
-const VALUE: usize = 3;
-const BASED_ON: usize = 4;
+const CARRIED: usize = 2;
 /// The number of cells of a slot.
-pub(super) const LENGTH: usize = 5;
+pub(super) const LENGTH: usize = CARRIED + Carried::LENGTH;
 
 /// A message that nobody waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +38,14 @@ pub(super) struct Stray {
 /// The message in a slot, if there is one.
 pub(super) fn read(cells: &[Cell]) -> Option<Stray> {
     let client = cells[CLIENT].checked_sub(1)? as NodeIndex;
-    let carried = Carried { token: cells[TOKEN], value: cells[VALUE], based_on: cells[BASED_ON] };
+    let carried = Carried::from_cells(&cells[CARRIED..LENGTH]);
     Some(Stray { client, step: cells[STEP], carried })
 }
 
 fn write(stray: Stray, cells: &mut [Cell]) {
-    let Carried { token, value, based_on } = stray.carried;
-    cells.copy_from_slice(&[Cell::from(stray.client) + 1, stray.step, token, value, based_on]);
+    cells[CLIENT] = Cell::from(stray.client) + 1;
+    cells[STEP] = stray.step;
+    cells[CARRIED..LENGTH].copy_from_slice(&stray.carried.cells());
 }
 
 /// Names the sender anew, after clients have changed places.

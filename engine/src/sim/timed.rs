@@ -11,15 +11,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::change::{Action, Change, Record};
+use super::change::Action;
 use super::clock::NodeClock;
 use super::fault::Fault;
 use super::model::{Model, Phase};
 use super::pauses::Pauses;
 use super::recorder::Recorder;
 use super::replay::Schedule;
-use super::scenario::{Granularity, LIMITS, NodeIndex, Scenario};
+use super::scenario::{Granularity, LIMITS, NodeIndex, Operation, Scenario};
 use super::stray::SLOTS;
+use super::timers::{Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
 use super::world::World;
 
@@ -36,7 +37,8 @@ pub fn run_timed(scenario: &Scenario, faults: &[Fault]) -> Trace {
 /// whatever the faults do, they do by actions.
 pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace, Schedule) {
     let model = Model::new(scenario);
-    let faults: Vec<Fault> = faults.iter().take(LIMITS.faults).map(|fault| fault.clamped()).collect();
+    let faults = faults.iter().take(LIMITS.faults).map(|fault| on_its_server(scenario, fault.clamped()));
+    let faults: Vec<Fault> = faults.collect();
     let mut run = Run::new(&model, &faults);
     let mut complete = true;
     while let Some(next) = run.next() {
@@ -47,6 +49,14 @@ pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace,
         run.happen(next);
     }
     (run.recorder.finish(complete), run.schedule)
+}
+
+/// What befalls a thing befalls the server that it lies on; only its lock is its own.
+fn on_its_server(scenario: &Scenario, fault: Fault) -> Fault {
+    match fault {
+        Fault::ForcedUnlock(_) => fault,
+        _ => fault.on(scenario.host(fault.node())),
+    }
 }
 
 /// What happens next, and when. The order of the fields is the order of ties.
@@ -76,6 +86,14 @@ pub(super) struct Flight {
     pub due_us: u64,
     /// Whether it is lost.
     pub lost: bool,
+    /// Whether the next message overtakes it.
+    pub overtaken: bool,
+}
+
+impl Flight {
+    pub fn at(due_us: u64) -> Self {
+        Self { due_us, ..Self::default() }
+    }
 }
 
 /// A run that is going on.
@@ -101,6 +119,12 @@ pub(super) struct Run<'a> {
     /// What its wall clock shows then; and in the state that lies aside.
     pub lease_dates_us: Vec<i64>,
     pub saved_dates_us: Vec<i64>,
+    /// The timers of the real systems.
+    pub timers: Timers,
+    /// When each client's own deadline passes, in microseconds.
+    pub own_deadlines_us: Vec<u64>,
+    /// When replication stands still.
+    pub lags: Pauses,
     /// The starts and ends of faults that are still to come, the next one last.
     pub marks: Vec<Next>,
     pub enabled: Vec<Action>,
@@ -126,9 +150,16 @@ impl<'a> Run<'a> {
             lease_ends: vec![NEVER; nodes],
             lease_dates_us: vec![0; nodes],
             saved_dates_us: vec![0; nodes],
+            timers: Timers::new(model),
+            own_deadlines_us: vec![NEVER.due_us; nodes],
+            lags: Pauses::lags(faults),
             marks: marks(faults, nodes),
             enabled: Vec::new(),
         };
+        let mut watch = Watch::new(&mut run.recorder, &run.timers, &run.clocks);
+        run.world = model.start_noting(&mut watch);
+        let set = watch.set;
+        run.set_timers(set);
         for node in scenario.clients() {
             run.plan_step(node, run.starts_us(node));
         }
@@ -146,7 +177,24 @@ impl<'a> Run<'a> {
         let acts = enabled.iter().filter(|&&action| !self.is_lost(action)).map(|&action| self.planned(action));
         let next = acts.chain(self.losses()).chain(self.marks.last().copied()).min();
         self.enabled = enabled;
-        next
+        match next {
+            Some(next) if next.due_us == NEVER.due_us && self.let_go_overtaken(None) => self.next(),
+            _ => next,
+        }
+    }
+
+    /// Messages that waited to be overtaken are handled now: those for this server, or all.
+    fn let_go_overtaken(&mut self, server: Option<NodeIndex>) -> bool {
+        let mut any = false;
+        for client in self.model.scenario().clients() {
+            let is_meant = server.is_none_or(|server| self.server_of(client) == server);
+            let flight = &mut self.flights[usize::from(client)];
+            if flight.overtaken && flight.due_us == NEVER.due_us && is_meant {
+                *flight = Flight::at(self.recorder.now_us);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Whether an action needs a message that will be lost.
@@ -187,6 +235,10 @@ impl<'a> Run<'a> {
         let due_us = self.due_us(action).max(now_us);
         match action {
             Action::Expire(lock) => self.lease_ends[usize::from(lock)],
+            Action::Fire(node, timer) => self.timers.next(node, timer),
+            Action::Pass(client) => {
+                Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) }
+            }
             Action::TimeOut(client) => {
                 let noticed_us = self.pauses.resume_us(client, due_us);
                 let first = noticed_us > self.due_us(action) && self.pauses.deadlines_first(client, noticed_us);
@@ -210,7 +262,8 @@ impl<'a> Run<'a> {
 
     /// The server that a client's current call asks.
     pub(super) fn server_of(&self, client: NodeIndex) -> NodeIndex {
-        self.model.current_call(&self.world, client).map_or(client, |(server, _)| server)
+        let lane = self.model.current_call(&self.world, client).map_or(client, |(server, _)| server);
+        self.model.scenario().host(lane)
     }
 
     /// The nodes that must be running for an action to happen.
@@ -227,6 +280,9 @@ impl<'a> Run<'a> {
     fn happen(&mut self, next: Next) {
         self.recorder.now_us = next.due_us;
         match next.kind {
+            Kind::Act(Action::Serve(client)) if self.flights[usize::from(client)].overtaken => {
+                self.flights[usize::from(client)].due_us = NEVER.due_us;
+            }
             Kind::Overdue(action) | Kind::Act(action) => {
                 self.blame_pause(action, next.kind);
                 self.act(action);
@@ -265,6 +321,16 @@ impl<'a> Run<'a> {
             Fault::SnapshotRestore(restore) => Some(Action::Restore(restore.node)),
             Fault::ForcedUnlock(unlock) => Some(Action::ForceUnlock(unlock.node)),
             Fault::StateLoss(loss) => Some(Action::Forget(loss.node)),
+            Fault::LeaderChange(change) => Some(Action::ChangeLeader(change.node)),
+            _ => None,
+        }
+    }
+
+    /// The deadline that a client notes by an action, in microseconds of its clock.
+    fn deadline_noted_by(&self, action: Action) -> Option<(NodeIndex, u64)> {
+        let Action::Step(client) = action else { return None };
+        match self.model.step_of(&self.world, client)?.operation {
+            Operation::SetDeadline { us } => Some((client, us)),
             _ => None,
         }
     }
@@ -278,14 +344,23 @@ impl<'a> Run<'a> {
 
     pub(super) fn act(&mut self, action: Action) {
         let now_us = self.recorder.now_us;
-        let mut watch = Watch { recorder: &mut self.recorder, new_term: None, astray: None };
+        let asked = if let Action::Serve(client) = action { Some(self.server_of(client)) } else { None };
+        let deadline_us = self.deadline_noted_by(action);
+        let mut watch = Watch::new(&mut self.recorder, &self.timers, &self.clocks);
         self.model.apply(&mut self.world, action, &mut watch);
-        let Watch { new_term, astray, .. } = watch;
+        let Watch { new_term, astray, set, .. } = watch;
+        self.set_timers(set);
         self.schedule.actions.push(action);
         if let Some((client, slot)) = astray {
             self.strays[usize::from(slot)] = self.flights[usize::from(client)];
         }
-        if let Some((lock, ttl_us)) = new_term {
+        if let Some(server) = asked {
+            self.let_go_overtaken(Some(server));
+        }
+        if let Some((client, us)) = deadline_us {
+            self.own_deadlines_us[usize::from(client)] = self.passed_us(client, us, now_us).unwrap_or(NEVER.due_us);
+        }
+        if let Some((lock, ttl_us)) = new_term.filter(|&(lock, _)| self.model.is_lease_lock(lock)) {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);
             self.set_lease_date(lock, shows_us + ttl_us.cast_signed());
         }
@@ -295,8 +370,17 @@ impl<'a> Run<'a> {
                 self.plan(client, now_us);
             }
             Action::Restart(node) if self.model.scenario().client(node).is_some() => self.plan(node, now_us),
-            Action::Snapshot(_) => self.saved_dates_us[place] = self.lease_dates_us[place],
-            Action::Restore(node) => self.set_lease_date(node, self.saved_dates_us[place]),
+            Action::Snapshot(node) => {
+                self.saved_dates_us[place] = self.lease_dates_us[place];
+                self.timers.save(node);
+            }
+            Action::Restore(node) => {
+                self.set_lease_date(node, self.saved_dates_us[place]);
+                let set = self.timers.saved(node);
+                for (timer, date_us) in set {
+                    self.set_timer(node, timer, date_us);
+                }
+            }
             _ => {}
         }
         if let Action::Step(client) = action {
@@ -320,37 +404,6 @@ impl<'a> Run<'a> {
         if let Some(node) = node {
             self.recorder.held_up_by_pause_of(node);
         }
-    }
-}
-
-/// Passes changes on, and remembers what a run has to plan for.
-struct Watch<'a> {
-    recorder: &'a mut Recorder,
-    /// The term of a lease that starts.
-    new_term: Option<(NodeIndex, u64)>,
-    /// The client whose request goes on by itself, and the slot that it has now.
-    astray: Option<(NodeIndex, u8)>,
-}
-
-impl Record for Watch<'_> {
-    fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
-        if let Change::Granted { ttl_us, .. } | Change::Renewed { ttl_us, .. } = change {
-            self.new_term = Some((actor, ttl_us));
-        }
-        self.recorder.note(actor, client, change);
-    }
-
-    fn goes_astray(&mut self, client: NodeIndex, slot: u8) {
-        self.astray = Some((client, slot));
-        self.recorder.goes_astray(client, slot);
-    }
-
-    fn is_copied(&mut self, client: NodeIndex, slot: u8) {
-        self.recorder.is_copied(client, slot);
-    }
-
-    fn concerns_stray(&mut self, slot: u8) {
-        self.recorder.concerns_stray(slot);
     }
 }
 

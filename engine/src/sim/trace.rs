@@ -1,6 +1,7 @@
 //! What happened in a run: an append-only list, from which everything on screen,
 //! in an export and in a checker is derived.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// The faults that the run was under.
     pub faults: Vec<Fault>,
+    /// What was said to real systems, and what they answered, each text once.
+    pub words: Vec<String>,
     /// Whether the run came to its end. A run that a limit cut short didn't.
     pub complete: bool,
 }
@@ -40,6 +43,8 @@ pub struct Event {
     pub what: What,
     /// The event without which it wouldn't have happened.
     pub cause: Option<EventIndex>,
+    /// What was said, or answered: its place in [`Trace::words`].
+    pub said: Option<u16>,
 }
 
 /// What happened.
@@ -71,6 +76,11 @@ impl Trace {
     /// When the last event happened, in microseconds.
     pub fn end_us(&self) -> u64 {
         self.events.last().map_or(0, |event| event.at_us)
+    }
+
+    /// What was said or answered with an event, in the words of a real system.
+    pub fn said(&self, event: &Event) -> Option<&str> {
+        self.words.get(usize::from(event.said?)).map(String::as_str)
     }
 
     /// The event at a place.

@@ -6,10 +6,12 @@ use alloc::vec::Vec;
 use super::change::{Action, Change, Record};
 use super::fault::Leg;
 use super::lock::{self, LeaseLock};
-use super::model::{Model, OUTCOME, Phase, REPLY};
-use super::scenario::{NodeIndex, NodeKind};
+use super::model::{Model, Phase};
+use super::scenario::{NodeIndex, NodeKind, Request};
 use super::storage;
+use super::thing::Role;
 use super::world::{Cell, World};
+use super::{host, layout};
 
 /// What is assumed to go wrong. These are switches; how often something may happen
 /// is a bound, and bounds belong to the search.
@@ -35,6 +37,8 @@ pub struct Assumptions {
     pub forced_unlocks: bool,
     /// Lock services may forget their state.
     pub state_losses: bool,
+    /// Another member of a system may become its leader.
+    pub leader_changes: bool,
 }
 
 impl Assumptions {
@@ -48,6 +52,7 @@ impl Assumptions {
         restores: true,
         forced_unlocks: true,
         state_losses: true,
+        leader_changes: true,
     };
 }
 
@@ -56,6 +61,9 @@ impl Assumptions {
 const DOWN: usize = 0;
 const SAVED: usize = 1;
 const COPY: usize = 2;
+// How a server that is down comes back.
+const KEEPS_MEMORY: Cell = 1;
+const FORGETS: Cell = 2;
 
 /// How many cells a server with this many of its own needs.
 pub(super) const fn with_room(own: usize) -> usize {
@@ -97,6 +105,7 @@ impl Model<'_> {
                 (assumptions.restores, Action::Restore(node)),
                 (assumptions.forced_unlocks, Action::ForceUnlock(node)),
                 (assumptions.state_losses, Action::Forget(node)),
+                (assumptions.leader_changes, Action::ChangeLeader(node)),
             ];
             for (_, action) in trouble.into_iter().filter(|(assumed, _)| *assumed) {
                 self.add(world, action, actions);
@@ -116,10 +125,14 @@ impl Model<'_> {
         let is_server = self.own_cells(place).is_some();
         let phase = self.scenario.client(place).map(|_| self.phase(world, place));
         match action {
-            Action::ServeStray(slot) => self.stray_in(world, slot).is_some_and(|stray| {
-                let call = self.call_of(stray.client, stray.step);
-                call.is_some_and(|(server, request)| self.answers(world, server, request))
-            }),
+            Action::ServeStray(slot) => {
+                self.stray_in(world, slot).is_some_and(|stray| match self.call_of(stray.client, stray.step) {
+                    Some((server, Request::Command { step, .. })) => {
+                        self.moves(world, server, stray.client, step, &stray.carried)
+                    }
+                    call => call.is_some_and(|(server, request)| self.answers(world, server, request)),
+                })
+            }
             Action::LoseStray(slot) => self.stray_in(world, slot).is_some(),
             Action::Lose(_) => matches!(phase, Some(Phase::Asked | Phase::Answered)),
             Action::Duplicate(_) => phase == Some(Phase::Asked) && self.free_slot(world).is_some(),
@@ -134,14 +147,21 @@ impl Model<'_> {
             Action::Restore(node) => {
                 is_server && self.has_room(node) && self.is_saved(world, node) && !self.is_as_saved(world, node)
             }
-            Action::ForceUnlock(node) => self.holder(world, node).is_some() && !self.is_down(world, node),
+            Action::ForceUnlock(node) => {
+                let host = self.scenario.host(node);
+                let has_way = self.is_lease_lock(node) || self.unlock_command(node).is_some();
+                has_way && self.holder(world, node).is_some() && !self.is_down(world, host)
+            }
             Action::Forget(node) => {
-                self.locks.contains(&node) && !self.is_down(world, node) && {
+                let keeps_state =
+                    self.is_lease_lock(node) || self.servers.get(usize::from(node)).is_some_and(Option::is_some);
+                keeps_state && !self.is_down(world, node) && {
                     let mut forgotten = world.clone();
-                    self.put_at_start(&mut forgotten, node);
+                    self.forget(&mut forgotten, node, &mut ());
                     forgotten != *world
                 }
             }
+            Action::ChangeLeader(node) => self.leader_command(node).is_some() && !self.is_down(world, node),
             _ => false,
         }
     }
@@ -157,24 +177,23 @@ impl Model<'_> {
             Action::Halt(node) => self.crash(world, node, true, record),
             Action::Restart(node) => self.restart(world, node, record),
             Action::Snapshot(node) => {
-                let own = self.own_cells(node).expect("only servers have snapshots");
-                let (now, aside) = self.cells_mut(world, node).split_at_mut(own);
-                aside[SAVED] = 1;
-                aside[COPY..].copy_from_slice(now);
+                for lane in self.lanes_of(node) {
+                    let own = self.own_cells(lane).expect("only servers have snapshots");
+                    let (now, aside) = self.cells_mut(world, lane).split_at_mut(own);
+                    aside[SAVED] = 1;
+                    aside[COPY..].copy_from_slice(now);
+                }
                 record.note(node, None, Change::Saved);
             }
             Action::Restore(node) => self.restore(world, node, record),
+            Action::ForceUnlock(lane) if !self.is_lease_lock(lane) => self.break_lock(world, lane, record),
             Action::ForceUnlock(lock) => {
                 if let Some(change) = LeaseLock::break_lease(self.cells_mut(world, lock)) {
                     record.note(lock, None, change);
                 }
             }
-            Action::Forget(node) => {
-                if let NodeKind::Lock(lock) = &self.scenario.nodes[usize::from(node)].kind {
-                    let change = lock.forget(self.cells_mut(world, node));
-                    record.note(node, None, change);
-                }
-            }
+            Action::Forget(node) => self.forget(world, node, record),
+            Action::ChangeLeader(node) => self.note_leader(world, node, record),
             _ => unreachable!("{action} goes right"),
         }
     }
@@ -186,7 +205,7 @@ impl Model<'_> {
             Phase::Answered => (Leg::Reply, server),
             _ => (Leg::Request, client),
         };
-        self.cells_mut(world, client)[OUTCOME..REPLY + 2].fill(0);
+        self.drop_reply(world, client);
         self.set_phase(world, client, Phase::Waiting);
         record.note(sender, Some(client), Change::Lost { leg, server });
     }
@@ -195,24 +214,53 @@ impl Model<'_> {
         let Some(own) = self.own_cells(node) else {
             return self.crash_client(world, node, keeps_memory, record);
         };
-        if !keeps_memory {
+        if !keeps_memory && self.servers[usize::from(node)].is_none() {
             self.put_at_start(world, node);
         }
-        self.cells_mut(world, node)[own + DOWN] = 1;
+        self.cells_mut(world, node)[own + DOWN] = if keeps_memory { KEEPS_MEMORY } else { FORGETS };
         record.note(node, None, Change::Crashed { keeps_memory });
+    }
+
+    /// A server forgets all that it knew, and goes on.
+    fn forget(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
+        if let NodeKind::Lock(lock) = &self.scenario.nodes[usize::from(node)].kind {
+            let change = lock.forget(self.cells_mut(world, node));
+            record.note(node, None, change);
+        } else {
+            record.note(node, None, Change::Forgotten { next: 0 });
+            self.restart_system(world, node, false, record);
+        }
+    }
+
+    /// An operator breaks the lock on a real system.
+    fn break_lock(&self, world: &mut World, lane: NodeIndex, record: &mut impl Record) {
+        let Some(words) = self.unlock_command(lane) else { return };
+        self.operate(world, lane, words, record);
+        let before = lock::state(self.cells(world, lane)).holder;
+        if let Some((client, token)) = before.filter(|&(client, _)| self.truth(world, lane) != Some(client)) {
+            lock::free(self.cells_mut(world, lane));
+            record.say(words);
+            record.note(lane, None, Change::Broken { client, token });
+        }
+        self.refresh(world, self.scenario.host(lane), None, record);
+    }
+
+    /// The lanes of a server: its own, and those of its parts.
+    fn lanes_of(&self, host: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.scenario.indices().filter(move |&node| self.scenario.host(node) == host)
     }
 
     /// What it has sent goes on; a reply to it reaches nobody.
     fn crash_client(&self, world: &mut World, client: NodeIndex, keeps_memory: bool, record: &mut impl Record) {
         let left_behind = self.let_go_astray(world, client, record);
-        let cells = self.cells_mut(world, client);
         if keeps_memory {
-            cells[OUTCOME..REPLY + 2].fill(0);
+            self.drop_reply(world, client);
         } else {
-            cells.fill(0);
+            self.cells_mut(world, client).fill(0);
         }
         self.set_phase(world, client, Phase::Down);
         record.note(client, Some(client), Change::Crashed { keeps_memory });
+        self.disconnect(world, client, record);
         if let Some(lost) = left_behind {
             record.note(client, Some(client), lost);
         }
@@ -220,8 +268,9 @@ impl Model<'_> {
 
     fn restart(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
         if let Some(own) = self.own_cells(node) {
-            self.cells_mut(world, node)[own + DOWN] = 0;
+            let down = core::mem::take(&mut self.cells_mut(world, node)[own + DOWN]);
             record.note(node, None, Change::Restarted);
+            self.restart_system(world, node, down == KEEPS_MEMORY, record);
         } else {
             self.set_phase(world, node, Phase::Ready);
             record.note(node, Some(node), Change::Restarted);
@@ -229,14 +278,24 @@ impl Model<'_> {
     }
 
     fn restore(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
-        let own = self.own_cells(node).expect("only servers have snapshots");
-        let (now, aside) = self.cells_mut(world, node).split_at_mut(own);
-        now.copy_from_slice(&aside[COPY..]);
+        for lane in self.lanes_of(node) {
+            let own = self.own_cells(lane).expect("only servers have snapshots");
+            let is_lock = self.scenario.role(lane).is_some_and(Role::is_lock);
+            let (now, aside) = self.cells_mut(world, lane).split_at_mut(own);
+            let before = [0, 1, 2].map(|cell| now[cell]);
+            now.copy_from_slice(&aside[COPY..]);
+            if is_lock {
+                // The judges go on counting where they were.
+                now[..before.len()].copy_from_slice(&before);
+            }
+        }
+        let now = self.cells(world, node);
         let change = match &self.scenario.nodes[usize::from(node)].kind {
             NodeKind::Lock(_) => LeaseLock::restored(now),
             _ => storage::restored(now),
         };
         record.note(node, None, change);
+        self.refresh(world, node, None, record);
     }
 
     /// Whether a server is down; a client says so by its phase.
@@ -265,10 +324,9 @@ impl Model<'_> {
 
     /// How many cells the state of a server has; `None` for a client.
     fn own_cells(&self, node: NodeIndex) -> Option<usize> {
-        match self.scenario.nodes.get(usize::from(node))?.kind {
-            NodeKind::Client(_) => None,
-            NodeKind::Lock(_) => Some(lock::LENGTH),
-            NodeKind::Storage(_) => Some(storage::LENGTH),
+        match &self.servers.get(usize::from(node))? {
+            Some(server) => Some(host::length(&**server)),
+            None => layout::own_cells(self.scenario, node),
         }
     }
 }

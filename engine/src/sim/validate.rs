@@ -2,7 +2,10 @@
 
 use core::fmt;
 
+use super::command::MOST_CARRIED;
 use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Program, Register, Request, Scenario, Target};
+use super::thing::{Held, Part, Role};
+use crate::system::setup::SetupError;
 
 /// Why a scenario cannot run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub enum ScenarioError {
     WrongServer(NodeIndex),
     /// A step that takes time, waits or asks a server can't happen at once with another.
     TakesTime,
+    /// A real system can't be set up.
+    System(SetupError),
 }
 
 impl fmt::Display for ScenarioError {
@@ -26,6 +31,7 @@ impl fmt::Display for ScenarioError {
             Self::Zero(what) => write!(f, "{what}: 0 stands for none, so it must be at least 1"),
             Self::Missing(what, index) => write!(f, "there is no {what} with index {index}"),
             Self::TakesTime => write!(f, "a step that works, waits or asks a server can't happen at once with another"),
+            Self::System(error) => write!(f, "{error}"),
             Self::WrongServer(node) => write!(f, "node {node} doesn't take that request"),
         }
     }
@@ -58,12 +64,21 @@ impl Scenario {
                     at_most_first("a first version", storage.first_version)?;
                     at_most_first("a first fence", storage.first_fence)?;
                 }
+                NodeKind::System(system) => {
+                    at_most_us("a latency", system.latency_us)?;
+                    at_most_us("a lag", system.setup.lag_us)?;
+                    system.setup.build(super::layout::callers(self)).map_err(ScenarioError::System)?;
+                }
+                NodeKind::Part(_) => {}
             }
+        }
+        for node in self.indices() {
+            self.validate_role(node)?;
         }
         for program in &self.programs {
             self.validate_program(program)?;
         }
-        at_most("cells of state", super::model::cells_needed(self), LIMITS.cells)
+        at_most("cells of state", super::layout::cells_needed(self), LIMITS.cells)
     }
 
     fn validate_program(&self, program: &Program) -> Result<(), ScenarioError> {
@@ -75,8 +90,13 @@ impl Scenario {
             if step.at_once && (step.work_us > 0 || !is_local(&step.operation)) {
                 return Err(ScenarioError::TakesTime);
             }
-            for branch in &step.branches {
-                if let Target::Step(index) = branch.target
+            let answers = match &step.operation {
+                Operation::Ask { ask, .. } => ask.answers.as_slice(),
+                _ => &[],
+            };
+            let answered = answers.iter().map(|answer| answer.target);
+            for target in step.branches.iter().map(|branch| branch.target).chain(answered) {
+                if let Target::Step(index) = target
                     && usize::from(index) >= program.steps.len()
                 {
                     return Err(ScenarioError::Missing("step", index.into()));
@@ -85,6 +105,39 @@ impl Scenario {
             self.validate_operation(&step.operation, program.registers.len())?;
         }
         Ok(())
+    }
+
+    /// What a thing refers to must be there, and be of its kind.
+    fn validate_role(&self, node: NodeIndex) -> Result<(), ScenarioError> {
+        let there = |place: NodeIndex, is: &dyn Fn(&NodeKind) -> bool| {
+            let known = self.nodes.get(usize::from(place)).is_some_and(|node| is(&node.kind));
+            if known { Ok(()) } else { Err(ScenarioError::Missing("node for a thing", place.into())) }
+        };
+        if let NodeKind::Part(Part { of: Some(host), .. }) = self.nodes[usize::from(node)].kind {
+            there(host, &|kind| matches!(kind, NodeKind::System(_)))?;
+        }
+        let is_data = |place| there(place, &|_| self.role(place).is_some_and(Role::is_data));
+        match self.role(node) {
+            Some(Role::Lock { first_token: 0, .. }) => Err(ScenarioError::Zero("a first token")),
+            Some(Role::Lock { first_token, held }) => {
+                at_most_first("a first token", *first_token)?;
+                match held {
+                    // A lock by quorum stands on plain locks, so that asking comes to an end.
+                    Held::ByQuorum { members, .. } => members.iter().try_for_each(|&member| {
+                        let is_plain = matches!(self.role(member), Some(Role::Lock { held, .. }) if !matches!(held, Held::ByQuorum { .. }));
+                        there(member, &|_| is_plain)
+                    }),
+                    _ => Ok(()),
+                }
+            }
+            Some(Role::Data { first_version: 0, .. }) => Err(ScenarioError::Zero("a first version")),
+            Some(Role::Data { first_version, copy_of }) => {
+                at_most_first("a first version", *first_version)?;
+                copy_of.as_ref().map_or(Ok(()), |&(source, _)| is_data(source))
+            }
+            Some(Role::Cache { of, .. }) => is_data(*of),
+            Some(Role::Server | Role::Effects { .. }) | None => Ok(()),
+        }
     }
 
     fn validate_operation(&self, operation: &Operation, registers: usize) -> Result<(), ScenarioError> {
@@ -96,10 +149,28 @@ impl Scenario {
             }
         };
         match *operation {
-            Operation::Stop => Ok(()),
+            Operation::Stop | Operation::CheckDeadline => Ok(()),
             Operation::Wait { us } => at_most_us("a wait", us),
             Operation::Compare { register, .. } => known(register),
             Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
+            Operation::SetDeadline { us } => at_most_us("a deadline", us),
+            Operation::Conclude { lock, token, .. } => {
+                if !self.locks().any(|other| other == lock) {
+                    return Err(ScenarioError::WrongServer(lock));
+                }
+                token.map_or(Ok(()), known)
+            }
+            Operation::Ask { server, ref ask } => {
+                if self.role(server).is_none()
+                    || !matches!(self.nodes[usize::from(self.host(server))].kind, NodeKind::System(_))
+                {
+                    return Err(ScenarioError::WrongServer(server));
+                }
+                let said = ask.say.registers();
+                at_most("values in a command", said.len(), MOST_CARRIED)?;
+                let given = ask.answers.iter().flat_map(|answer| answer.reply.registers());
+                said.into_iter().chain(given).chain(ask.token).chain(ask.segment).try_for_each(known)
+            }
             Operation::Call { server, request } => {
                 let node = self.nodes.get(usize::from(server));
                 let node = node.ok_or(ScenarioError::Missing("node", server.into()))?;
@@ -115,6 +186,7 @@ impl Scenario {
                         at_most_us("a lease", ttl_us).and_then(|()| known(token))
                     }
                     Request::Check { token } | Request::Release { token } => known(token),
+                    Request::Command { .. } => Err(ScenarioError::WrongServer(server)),
                     Request::Read { version, value } => known(version).and_then(|()| known(value)),
                     Request::Write { value, based_on, token } => {
                         known(value)?;
@@ -129,7 +201,7 @@ impl Scenario {
 
 /// Whether a step neither asks a server nor waits.
 fn is_local(operation: &Operation) -> bool {
-    !matches!(operation, Operation::Call { .. } | Operation::Wait { .. })
+    !matches!(operation, Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. })
 }
 
 fn at_most(what: &'static str, is: usize, most: usize) -> Result<(), ScenarioError> {

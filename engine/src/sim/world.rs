@@ -3,10 +3,10 @@
 use core::hash::{Hash, Hasher};
 
 /// One number of state: a program counter, a token, a version.
-pub type Cell = u16;
+pub use crate::system::Cell;
 
 /// How many cells a world has room for.
-pub(super) const CELLS: usize = 320;
+pub(super) const CELLS: usize = 720;
 
 /// The state of all clients and servers. It holds no time: a deadline is a timer
 /// that may fire in an untimed run and is due in a timed one.

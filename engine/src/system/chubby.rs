@@ -22,7 +22,7 @@ use core::fmt;
 
 use super::names::{Word, number};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A cell with one lock, and a file server that its clients write to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use core::fmt;
 
 use super::names::{Word, number};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A shard, with its primary and one that was primary before and is cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]

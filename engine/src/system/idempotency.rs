@@ -16,7 +16,7 @@ use core::fmt;
 
 use super::names::{Keys, Word};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A service that makes one effect for each request.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use core::fmt;
 
 use super::names::number;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A node, whose disk is empty at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use core::fmt;
 
 use super::names::{Word, number};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A coordinator and the leader of a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::names::Word;
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A word of at most [`Label::MOST`] characters out of `a-z`, `0-9`, `-`, `_` and `.`,
 /// or of none.

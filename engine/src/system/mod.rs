@@ -28,17 +28,20 @@ pub mod label;
 pub mod memcached;
 pub mod names;
 pub mod outbox;
+pub mod outside;
 pub mod postgres;
 pub mod redis;
 pub mod redlock;
 pub mod s3;
 pub mod saga;
+pub mod setup;
 pub mod transcript;
 pub mod zookeeper;
 
 use core::fmt::Display;
 
-use crate::sim::Cell;
+/// One number of state: a version, a token, the letters of a word.
+pub type Cell = u16;
 
 /// Who sends a command: a connection, a session or a process, counted from 0.
 pub type Caller = u8;
@@ -97,6 +100,13 @@ pub trait System {
 
     /// How many timers it has.
     fn timers(&self) -> u8;
+
+    /// Whether a timer is the arrival of what a copy lags behind. Such timers wait
+    /// while replication stands still.
+    fn is_replication(&self, timer: Timer) -> bool {
+        let _ = timer;
+        false
+    }
 }
 
 /// The clock that a system's deadlines follow.

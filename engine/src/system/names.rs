@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A value or an id as callers write it: one to three characters out of `a-z`,
 /// `0-9`, `-`, `_` and `.`, so that it fits one cell and can be written again.

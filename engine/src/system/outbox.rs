@@ -19,7 +19,7 @@ use core::fmt;
 
 use super::names::number;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A database with orders, a broker and a consumer.
 #[derive(Clone, Copy, Debug)]

@@ -23,7 +23,7 @@ use core::fmt;
 
 use super::names::{Keys, Word};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A bucket.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use core::fmt;
 
 use super::names::{Keys, number};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// The participants of a few sagas.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// Runs the lines of a text and writes them down again with the replies that came.
 /// A text that says the truth so comes back as it was.

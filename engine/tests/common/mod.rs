@@ -5,8 +5,8 @@
 
 use racescope_engine::sim::{
     Change, ClockRate, ClockStep, Crash, Event, EventIndex, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate,
-    MessageLoss, NodeIndex, NodeKind, Outcome, Partition, Pause, Request, Scenario, SnapshotRestore, StateLoss, Trace,
-    Waking, What,
+    MessageLoss, MessageReorder, NodeIndex, NodeKind, Outcome, Partition, Pause, Request, Scenario, SnapshotRestore,
+    StateLoss, Trace, Waking, What,
 };
 
 /// Reads faults, one a line.
@@ -45,6 +45,7 @@ fn fault(line: &str) -> Fault {
         }
         "restore" => Fault::SnapshotRestore(SnapshotRestore { node, at_us: at(2), taken_us: at(4) }),
         "unlock" => Fault::ForcedUnlock(ForcedUnlock { node, at_us: at(2) }),
+        "overtaken" => Fault::MessageReorder(MessageReorder { node, call: call() }),
         "forget" => Fault::StateLoss(StateLoss { node, at_us: at(2) }),
         other => panic!("{other} is no fault"),
     }
@@ -73,6 +74,7 @@ fn lane(scenario: &Scenario, node: NodeIndex) -> String {
         NodeKind::Client(client) => client.letter.to_string(),
         NodeKind::Lock(_) => "Lock".into(),
         NodeKind::Storage(_) => "Storage".into(),
+        NodeKind::System(_) | NodeKind::Part(_) => scenario.nodes[usize::from(node)].title.clone(),
     }
 }
 
@@ -134,6 +136,18 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         Change::Refused { token, based_on, comparison } => {
             format!("refused {who} (read v{based_on}){}: {comparison}", with(token))
         }
+        Change::Answered { outcome } => format!("answered {who}: {}", told(outcome)),
+        Change::Waits => format!("keeps the command of {who}"),
+        Change::Passed { client, token } => format!("passed to {} token {token}", lane(scenario, client)),
+        Change::Filled { version, newest } => format!("filled by {who} with v{version} of v{newest}"),
+        Change::NotFilled { version, newest } => format!("not filled by {who} with v{version} of v{newest}"),
+        Change::Emptied => "emptied".into(),
+        Change::CaughtUp { version } => format!("caught up with v{version}"),
+        Change::Effected { count } => format!("effect {count} of {who}"),
+        Change::Promised { count } => format!("promise {count} to {who}"),
+        Change::DeadlineSet => "noted a deadline".into(),
+        Change::DeadlinePassed => "let its deadline pass".into(),
+        Change::LeaderChanged => "changed its leader".into(),
     }
 }
 
@@ -149,6 +163,7 @@ fn verb(request: Request) -> &'static str {
         Request::Release { .. } => "release",
         Request::Read { .. } => "read",
         Request::Write { .. } => "write",
+        Request::Command { .. } => "command",
     }
 }
 
@@ -164,6 +179,12 @@ fn told(outcome: Outcome) -> &'static str {
         Outcome::TimedOut => "nothing in time",
         Outcome::Below => "below",
         Outcome::AtLeast => "at least",
+        Outcome::Hit => "hit",
+        Outcome::Miss => "miss",
+        Outcome::Unknown => "unknown",
+        Outcome::InTime => "in time",
+        Outcome::Late => "late",
+        Outcome::Unexpected => "something unexpected",
     }
 }
 
@@ -180,5 +201,8 @@ fn trouble(fault: &Fault) -> &'static str {
         Fault::SnapshotRestore(_) => "restore",
         Fault::ForcedUnlock(_) => "forced unlock",
         Fault::StateLoss(_) => "state loss",
+        Fault::MessageReorder(_) => "overtaken message",
+        Fault::ReplicaLag(_) => "replica lag",
+        Fault::LeaderChange(_) => "leader change",
     }
 }

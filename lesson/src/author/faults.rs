@@ -1,8 +1,8 @@
 //! Faults: what befalls nodes, clocks and messages.
 
 use racescope_engine::sim::{
-    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex,
-    Partition, Pause, SnapshotRestore, StateLoss, Waking,
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
+    MessageReorder, NodeIndex, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
 };
 
 use super::field::Field;
@@ -16,7 +16,7 @@ use crate::{MOST_FAULTS, StagedFault};
 pub(super) const LIST: Kind = Kind::List { of: &Kind::Table(shapes), least: 0, most: Some(MOST_FAULTS) };
 
 /// The kinds of faults, by the field that says which node has it.
-const KINDS: [(&str, Form); 11] = [
+const KINDS: [(&str, Form); 14] = [
     ("pause", Form { slots: &[PAUSE, LABEL], read: pause, called: "Pause" }),
     ("clock_step", Form { slots: &[CLOCK_STEP, LABEL], read: clock_step, called: "Clock step" }),
     ("clock_rate", Form { slots: &[CLOCK_RATE, LABEL], read: clock_rate, called: "Clock rate" }),
@@ -28,6 +28,9 @@ const KINDS: [(&str, Form); 11] = [
     ("restore", Form { slots: &[RESTORE, LABEL], read: restore, called: "Restore" }),
     ("forced_unlock", Form { slots: &[FORCED_UNLOCK, LABEL], read: forced_unlock, called: "Forced unlock" }),
     ("state_loss", Form { slots: &[STATE_LOSS, LABEL], read: state_loss, called: "State loss" }),
+    ("reorder", Form { slots: &[REORDER, LABEL], read: reorder, called: "Overtaken message" }),
+    ("replica_lag", Form { slots: &[REPLICA_LAG, LABEL], read: replica_lag, called: "Replica lag" }),
+    ("leader_change", Form { slots: &[LEADER_CHANGE, LABEL], read: leader_change, called: "Leader change" }),
 ];
 
 #[derive(Clone, Copy)]
@@ -104,6 +107,18 @@ const FORCED_UNLOCK: &[Slot] = &[
     need("forced_unlock", Kind::Name, "forced_unlock = \"the name of a lock service\""),
     need("at", Kind::Duration, AT),
 ];
+
+const REORDER: &[Slot] =
+    &[need("reorder", Kind::Name, "reorder = \"the name of a client\""), need("call", CALL, CALL_EXAMPLE)];
+
+const REPLICA_LAG: &[Slot] = &[
+    need("replica_lag", Kind::Name, "replica_lag = \"the name of a system\""),
+    need("at", Kind::Duration, AT),
+    need("lasts", Kind::Span, LASTS),
+];
+
+const LEADER_CHANGE: &[Slot] =
+    &[need("leader_change", Kind::Name, "leader_change = \"the name of a system\""), need("at", Kind::Duration, AT)];
 
 const STATE_LOSS: &[Slot] =
     &[need("state_loss", Kind::Name, "state_loss = \"the name of a lock service\""), need("at", Kind::Duration, AT)];
@@ -217,15 +232,33 @@ fn restore(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
 }
 
 fn forced_unlock(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = node_with(fields, "forced_unlock", nodes, Role::Lock);
+    let node = fields.get("forced_unlock").and_then(|field| nodes.lock(&field));
     let at_us = at_us(fields);
     Some(Fault::ForcedUnlock(ForcedUnlock { node: node?, at_us: at_us? }))
 }
 
 fn state_loss(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = node_with(fields, "state_loss", nodes, Role::Lock);
+    let node = fields.get("state_loss").and_then(|field| nodes.forgetful(&field));
     let at_us = at_us(fields);
     Some(Fault::StateLoss(StateLoss { node: node?, at_us: at_us? }))
+}
+
+fn reorder(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = node_with(fields, "reorder", nodes, Role::Client);
+    let call = call(fields);
+    Some(Fault::MessageReorder(MessageReorder { node: node?, call: call? }))
+}
+
+fn replica_lag(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = fields.get("replica_lag").and_then(|field| nodes.talking(&field));
+    let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
+    Some(Fault::ReplicaLag(ReplicaLag { node: node?, at_us: at_us?, lasts_us: lasts_us? }))
+}
+
+fn leader_change(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
+    let node = fields.get("leader_change").and_then(|field| nodes.talking(&field));
+    let at_us = at_us(fields);
+    Some(Fault::LeaderChange(LeaderChange { node: node?, at_us: at_us? }))
 }
 
 /// Files count calls from 1, the engine from 0.

@@ -30,13 +30,18 @@ pub(super) fn complaints(steps: &[StepAndOutcomes]) -> Vec<(usize, Complaint)> {
 /// The steps that can follow a step; the number of steps stands for the end.
 fn ways_from(steps: &[StepAndOutcomes], at: usize) -> Vec<usize> {
     let (step, outcomes) = &steps[at];
-    let lead = |&outcome: &Outcome| match step.target(outcome) {
+    let way = |target| match target {
         Target::Next => at + 1,
         Target::Step(step) => step.into(),
-        Target::Stop => steps.len(),
+        Target::Stop | Target::End => steps.len(),
     };
+    let lead = |&outcome: &Outcome| way(step.target(outcome));
     match step.operation {
         Operation::Stop => vec![steps.len()],
+        Operation::Ask { ref ask, .. } => {
+            let timeout = step.timeout_us.map(|_| step.target(Outcome::TimedOut));
+            ask.answers.iter().map(|answer| answer.target).chain(timeout).map(way).collect()
+        }
         _ => outcomes.iter().chain(step.timeout_us.map(|_| &Outcome::TimedOut)).map(lead).collect(),
     }
 }

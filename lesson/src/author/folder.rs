@@ -15,10 +15,17 @@ use crate::Lesson;
 /// The files that a lesson consists of.
 const FILES: [&str; 2] = [TOML, TEXT];
 
-/// Reads a folder of lessons, each a folder of its own. A lesson with a mistake is
-/// left out, and so is the second of two with the same `order`.
+/// Reads a folder of lessons, each a folder of its own. A folder that holds nothing but
+/// folders is a shelf of lessons too. A lesson with a mistake is left out, and so is
+/// the second of two with the same `order`.
 pub fn read_library(folder: &Path) -> Shelf {
     let mut shelf = Shelf::default();
+    put_on(&mut shelf, folder);
+    shelf.drafts.sort_by_key(|draft| draft.order);
+    shelf
+}
+
+fn put_on(shelf: &mut Shelf, folder: &Path) {
     let paths = entries(folder).unwrap_or_else(|mistake| {
         shelf.refuse([mistake]);
         Vec::new()
@@ -26,6 +33,10 @@ pub fn read_library(folder: &Path) -> Shelf {
     for path in paths {
         if !path.is_dir() {
             shelf.refuse([stray(&path, "Put only folders here, one for each lesson.")]);
+            continue;
+        }
+        if is_shelf(&path) {
+            put_on(shelf, &path);
             continue;
         }
         match read_lesson(&path) {
@@ -36,8 +47,11 @@ pub fn read_library(folder: &Path) -> Shelf {
             },
         }
     }
-    shelf.drafts.sort_by_key(|draft| draft.order);
-    shelf
+}
+
+/// Whether a folder holds folders, and nothing else.
+fn is_shelf(folder: &Path) -> bool {
+    entries(folder).is_ok_and(|paths| !paths.is_empty() && paths.iter().all(|path| path.is_dir()))
 }
 
 /// Reads the folder of one lesson.

@@ -5,6 +5,7 @@
 //! every [`Mistake`] it can find, each with its place and its cure. Reading order
 //! of the code: [`read_lesson`], `document`, and from there each part.
 
+mod asks;
 mod bounds;
 mod challenges;
 mod document;
@@ -31,6 +32,7 @@ mod shape;
 mod source;
 mod step_slots;
 mod steps;
+mod systems;
 mod table;
 mod tally;
 mod variants;

@@ -6,6 +6,7 @@ use super::field::{Field, check_name};
 use super::mistake::Complaint;
 use super::nearest::unknown;
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
+use super::systems::{self, Others};
 use super::table::Fields;
 
 /// What a node is for.
@@ -14,9 +15,22 @@ pub(super) enum Role {
     Client,
     Lock,
     Storage,
+    /// A real system.
+    System,
+    /// Another thing on a real system.
+    Part,
+    /// A lock on several others.
+    Quorum,
 }
 
-const ROLES: [(&str, Role); 3] = [("client", Role::Client), ("lock", Role::Lock), ("storage", Role::Storage)];
+const ROLES: [(&str, Role); 6] = [
+    ("client", Role::Client),
+    ("lock", Role::Lock),
+    ("storage", Role::Storage),
+    ("system", Role::System),
+    ("part_of", Role::Part),
+    ("quorum", Role::Quorum),
+];
 
 /// What `[nodes]` is.
 pub(super) const TABLE: Kind = Kind::Named { of: &Kind::Table(shapes), most: LIMITS.nodes };
@@ -75,17 +89,22 @@ pub(super) struct Nodes<'a> {
 }
 
 impl Role {
-    fn slots(self) -> Slots {
+    /// The fields of a node; of a real system, by what it says. `None` if that is unknown.
+    fn slots(self, fields: &mut Fields) -> Option<Slots> {
         match self {
-            Self::Client => &[CLIENT],
-            Self::Lock => &[LOCK, SERVER],
-            Self::Storage => &[STORAGE, SERVER],
+            Self::Client => Some(&[CLIENT]),
+            Self::Lock => Some(&[LOCK, SERVER]),
+            Self::Storage => Some(&[STORAGE, SERVER]),
+            Self::System => systems::slots_of(fields, false),
+            Self::Part => systems::slots_of(fields, true),
+            Self::Quorum => Some(&[systems::QUORUM]),
         }
     }
 }
 
 fn shapes() -> Vec<Shape> {
-    ROLES.iter().map(|(_, role)| Shape::of(role.slots())).collect()
+    let own = [Shape::of(&[CLIENT]), Shape::of(&[LOCK, SERVER]), Shape::of(&[STORAGE, SERVER])];
+    own.into_iter().chain(systems::shapes()).collect()
 }
 
 struct Entry<'a> {
@@ -111,8 +130,8 @@ impl<'a> Nodes<'a> {
             }
             let Some(mut fields) = field.table() else { continue };
             let role = fields.exactly_one(&ROLES, "client = \"the name of its program\"").map(|(_, role)| role);
-            if let Some(role) = role {
-                fields.shaped(role.slots());
+            if let Some(slots) = role.and_then(|role| role.slots(&mut fields)) {
+                fields.shaped(slots);
                 fields.report_all_missing();
             }
             if role == Some(Role::Client)
@@ -159,10 +178,41 @@ impl<'a> Nodes<'a> {
             Role::Client => "client",
             Role::Lock => "lock service",
             Role::Storage => "storage",
+            Role::System | Role::Part | Role::Quorum => "system",
         };
         let fitting = self.entries.iter().filter(|entry| entry.role == Some(role));
         field.complain(unknown(what, name, &fitting.map(|entry| entry.name).collect::<Vec<_>>()));
         None
+    }
+
+    /// The index of the lock that a field names, of whatever kind.
+    pub fn lock(&self, field: &Field) -> Option<NodeIndex> {
+        self.of_kind(field, "lock", |entry| match entry.role {
+            Some(Role::Lock | Role::Quorum) => true,
+            Some(Role::System | Role::Part) => systems::keeps_lock(&mut entry.fields.beneath(None)),
+            _ => false,
+        })
+    }
+
+    /// The index of the lock service or the real system that a field names.
+    pub fn forgetful(&self, field: &Field) -> Option<NodeIndex> {
+        self.of_kind(field, "lock service", |entry| matches!(entry.role, Some(Role::Lock | Role::System)))
+    }
+
+    /// The index of the real system, or of the thing on one, that a field names.
+    pub fn talking(&self, field: &Field) -> Option<NodeIndex> {
+        self.of_kind(field, "system", |entry| matches!(entry.role, Some(Role::System | Role::Part)))
+    }
+
+    /// The index of the node that a field names, if it is of the kind that is meant.
+    fn of_kind(&self, field: &Field, what: &str, fits: impl Fn(&Entry) -> bool) -> Option<NodeIndex> {
+        let name = field.word()?;
+        let fitting: Vec<&str> = self.entries.iter().filter(|entry| fits(entry)).map(|entry| entry.name).collect();
+        if !fitting.contains(&name) {
+            field.complain(unknown(what, name, &fitting));
+            return None;
+        }
+        self.any(field)
     }
 
     /// The index of the lock service or storage that a field names.
@@ -181,10 +231,14 @@ impl<'a> Nodes<'a> {
         let over = over.map_or_else(Vec::new, |over| self.overlays(over));
         let mut letters = Vec::new();
         let mut nodes = Vec::new();
+        let clients = self.entries.iter().filter(|entry| entry.role == Some(Role::Client));
+        let words: Vec<String> = clients.filter_map(|entry| Some(entry.name.get(..1)?.to_ascii_lowercase())).collect();
+        let others = Others { names: &self.names(), letters: &words };
         for entry in &self.entries {
             let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
             let fields = entry.fields.beneath(upper);
-            nodes.push(entry.role.and_then(|role| node(entry.name, role, fields, programs, &mut letters)));
+            let mut around = Around { programs, letters: &mut letters, others: &others };
+            nodes.push(entry.role.and_then(|role| node(entry.name, role, fields, &mut around)));
         }
         nodes.into_iter().collect()
     }
@@ -247,12 +301,23 @@ fn repeated<'a>(entries: Vec<Entry<'a>>, counts: &[(usize, u16)]) -> Vec<Entry<'
     all
 }
 
-fn node(name: &str, role: Role, mut fields: Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Node> {
+/// What is around a node.
+struct Around<'s> {
+    programs: &'s [&'s str],
+    /// The letters that clients have so far.
+    letters: &'s mut Vec<char>,
+    others: &'s Others<'s>,
+}
+
+fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Option<Node> {
     let is_one_of_several = role == Role::Client && fields.get("count").is_some();
     let kind = match role {
-        Role::Client => client(name, &mut fields, programs, letters).map(NodeKind::Client),
+        Role::Client => client(name, &mut fields, around.programs, around.letters).map(NodeKind::Client),
         Role::Lock => lock(&mut fields).map(NodeKind::Lock),
         Role::Storage => storage(&mut fields).map(NodeKind::Storage),
+        Role::System => systems::system(&mut fields, around.others).map(NodeKind::System),
+        Role::Part => systems::part(&mut fields, around.others).map(NodeKind::Part),
+        Role::Quorum => systems::quorum(&mut fields, around.others).map(NodeKind::Part),
     };
     let title = match (&kind, fields.get("title")) {
         (Some(NodeKind::Client(client)), Some(title)) if is_one_of_several => {

@@ -1,6 +1,6 @@
 //! Programs: the steps that clients run, their labels and the values they keep.
 
-use racescope_engine::sim::{LIMITS, Program};
+use racescope_engine::sim::{LIMITS, Program, Template};
 
 use super::field::{Field, check_name};
 use super::flow;
@@ -17,7 +17,7 @@ pub(super) const TABLE: Kind = Kind::Named {
 };
 
 /// The names that branches can lead to without a label.
-const RESERVED: [&str; 2] = ["next", "stop"];
+const RESERVED: [&str; 3] = ["next", "stop", "end"];
 
 /// Reads `[[programs.…]]`: the name of each, and the program if it is sound.
 pub(super) fn read<'a>(field: &Field<'a>, nodes: &Nodes<'a>) -> Vec<(&'a str, Option<Program>)> {
@@ -80,6 +80,13 @@ fn labels<'a>(steps: &[Fields<'a>]) -> Vec<Option<&'a str>> {
     labels
 }
 
+/// The answers that a step knows, if it asks a real system.
+fn given_by<'a>(step: &mut Fields<'a>) -> Vec<&'a str> {
+    let answers = step.get("answers").map(|field| field.elements()).unwrap_or_default();
+    let reply = |field: &Field<'a>| field.table()?.get("reply")?.peek();
+    answers.iter().filter_map(reply).collect()
+}
+
 /// The names of the values that steps put somewhere, each once.
 fn values<'a>(program: &Field<'a>, steps: &[Fields<'a>]) -> Vec<&'a str> {
     let mut values = Vec::new();
@@ -87,6 +94,13 @@ fn values<'a>(program: &Field<'a>, steps: &[Fields<'a>]) -> Vec<&'a str> {
         let mut step = step.beneath(None);
         step.shaped(steps::BEFOREHAND);
         let kind = step.get("step");
+        for text in given_by(&mut step) {
+            for name in Template::names(text, true) {
+                if !values.contains(&name) {
+                    values.push(name);
+                }
+            }
+        }
         for &(field, default) in steps::puts(kind.as_ref().and_then(Field::peek)) {
             let named = step.get(field);
             let name = named.as_ref().map_or(Some(default), Field::new_name);

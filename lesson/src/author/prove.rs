@@ -1,7 +1,7 @@
 //! Whether a lesson's runs show what the lesson says.
 
 use racescope_engine::check::{Verdict, judge};
-use racescope_engine::sim::{Fault, Scenario, Trace, run_timed};
+use racescope_engine::sim::{Change, Fault, Outcome, Scenario, Trace, run_timed};
 
 use super::draft::Draft;
 use super::mistake::{Complaint, Mistake, quote};
@@ -20,6 +20,7 @@ pub fn prove(draft: &Draft) -> Vec<Mistake> {
         let field = format!("variants[{}]", place + 1);
         let run = Run::of(&variant.scenario, &lesson.faults);
         proof.comes_to_its_end(&field, &run);
+        proof.understands(&field, &variant.scenario, &run);
         proof.shows(&field, &run, &variant.expectation);
         end_us = end_us.max(run.trace.end_us());
     }
@@ -67,6 +68,34 @@ impl Proof<'_> {
         if !run.trace.complete {
             let wrong = format!("the run is cut short at {}", write_duration(run.trace.end_us()));
             self.note(field, wrong, "Let its programs end sooner, or wait longer between attempts.");
+        }
+    }
+
+    /// Each command is one that the server knows, and each answer one that the program knows.
+    fn understands(&mut self, variant: &str, scenario: &Scenario, run: &Run) {
+        let mut said = Vec::new();
+        for (_, event, change) in run.trace.changes() {
+            let words = run.trace.said(event).unwrap_or_default().to_string();
+            match change {
+                Change::Sent { server, .. } => said.push((event.client, event.call, server, words)),
+                Change::Answered { outcome: Outcome::Unexpected } => {
+                    let asked =
+                        said.iter().rev().find(|(client, call, ..)| (*client, *call) == (event.client, event.call));
+                    let Some((_, _, server, command)) = asked else { continue };
+                    let title = &scenario.nodes[usize::from(*server)].title;
+                    let (wrong, cure) = if words.is_empty() {
+                        (
+                            format!("{title} doesn't know the command `{command}`"),
+                            "Write it as the system's clients do.".into(),
+                        )
+                    } else {
+                        let wrong = format!("{title} answers `{words}` to `{command}`, which the program doesn't know");
+                        (wrong, format!("Add an answer such as {{ reply = {} }}.", quote(&words)))
+                    };
+                    self.note(variant, wrong, cure);
+                }
+                _ => {}
+            }
         }
     }
 

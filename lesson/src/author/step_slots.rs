@@ -14,8 +14,13 @@ pub(super) const STEP: &[Slot] = &[
 ];
 
 /// The fields in which any step may name the values that it puts somewhere.
-pub(super) const PUTS: &[Slot] =
-    &[may("token", Kind::Name), may("version", Kind::Name), may("value", Kind::Name), may("into", Kind::Name)];
+pub(super) const PUTS: &[Slot] = &[
+    may("token", Kind::Name),
+    may("version", Kind::Name),
+    may("value", Kind::Name),
+    may("into", Kind::Name),
+    may("answers", super::asks::ANSWERS),
+];
 
 /// Every step that asks a server. The two fields come together.
 pub(super) const DEADLINE: &[Slot] = &[may("timeout", Kind::Span), may("on_timed_out", Kind::Name)];

@@ -2,6 +2,7 @@
 
 use racescope_engine::sim::{Branch, NodeIndex, Operation, Outcome, Register, Request, Step, Target};
 
+use super::asks::{self, ASK, CHECK_DEADLINE, CONCLUDE, SET_DEADLINE};
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::nearest::unknown;
@@ -22,7 +23,7 @@ pub(super) struct Surroundings<'s, 'a> {
 }
 
 /// The kinds of steps.
-const KINDS: [(&str, Kind); 10] = [
+const KINDS: [(&str, Kind); 14] = [
     (
         "acquire",
         Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] },
@@ -34,6 +35,20 @@ const KINDS: [(&str, Kind); 10] = [
     ("write", Kind { slots: &[STEP, WRITE, DEADLINE], read: write, outcomes: &[Outcome::Accepted, Outcome::Refused] }),
     ("compute", Kind { slots: &[STEP, COMPUTE, LOCAL], read: compute, outcomes: &[Outcome::Done] }),
     ("compare", Kind { slots: &[STEP, COMPARE, LOCAL], read: compare, outcomes: &[Outcome::Below, Outcome::AtLeast] }),
+    ("ask", Kind { slots: &[STEP, ASK, DEADLINE], read: asks::ask, outcomes: &[] }),
+    (
+        "set-deadline",
+        Kind { slots: &[STEP, SET_DEADLINE, LOCAL], read: asks::set_deadline, outcomes: &[Outcome::Done] },
+    ),
+    (
+        "check-deadline",
+        Kind {
+            slots: &[STEP, CHECK_DEADLINE, LOCAL],
+            read: |_, _| Some(Operation::CheckDeadline),
+            outcomes: &[Outcome::InTime, Outcome::Late],
+        },
+    ),
+    ("conclude", Kind { slots: &[STEP, CONCLUDE, LOCAL], read: asks::conclude, outcomes: &[Outcome::Done] }),
     ("wait", Kind { slots: &[STEP, WAIT], read: wait, outcomes: &[Outcome::Done] }),
     ("stop", Kind { slots: &[STEP, LOCAL], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
@@ -94,10 +109,12 @@ pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<St
     let lead = |&outcome| branch(&mut fields, outcome, surroundings);
     let mut branches: Vec<Branch> = kind.outcomes.iter().filter_map(lead).collect();
     let timeout_us = match operation {
-        Some(Operation::Call { .. }) => timeout_us(&mut fields, &mut branches, surroundings),
+        Some(Operation::Call { .. } | Operation::Ask { .. }) => timeout_us(&mut fields, &mut branches, surroundings),
         _ => None,
     };
-    let is_local = matches!(operation, Some(Operation::Compute { .. } | Operation::Compare { .. } | Operation::Stop));
+    let asks =
+        matches!(operation, Some(Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. }) | None);
+    let is_local = !asks;
     let at_once = is_local && at_once(&mut fields, work_us)?;
     fields.finish();
     Some((Step { work_us: work_us?, operation: operation?, branches, at_once, timeout_us }, kind.outcomes))
@@ -147,21 +164,29 @@ fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Optio
         Outcome::TimedOut => "on_timed_out",
         Outcome::Below => "on_below",
         Outcome::AtLeast => "on_at_least",
+        Outcome::Hit => "on_hit",
+        Outcome::Miss => "on_miss",
+        Outcome::Unknown => "on_unknown",
+        Outcome::InTime => "on_in_time",
+        Outcome::Late => "on_late",
+        Outcome::Unexpected => "on_unexpected",
     };
     target(&fields.get(name)?, around).map(|target| Branch { outcome, target })
 }
 
-fn target(field: &Field, around: &Surroundings) -> Option<Target> {
+/// Where a branch leads.
+pub(super) fn target(field: &Field, around: &Surroundings) -> Option<Target> {
     let name = field.word()?;
     match name {
         "next" => return Some(Target::Next),
         "stop" => return Some(Target::Stop),
+        "end" => return Some(Target::End),
         _ => {}
     }
     let step = around.labels.iter().position(|label| *label == Some(name));
     if step.is_none() {
         let mut known: Vec<&str> = around.labels.iter().flatten().copied().collect();
-        known.extend(["next", "stop"]);
+        known.extend(["next", "stop", "end"]);
         field.complain(unknown("label", name, &known));
     }
     step.map(|step| Target::Step(step as u8))
@@ -259,6 +284,19 @@ fn value(fields: &mut Fields, name: &'static str, default: &str, around: &Surrou
     }
     place.map(|place| place as Register)
 }
+
+/// The place of a value that a field may name.
+pub(super) fn named_value(
+    fields: &mut Fields,
+    name: &'static str,
+    around: &Surroundings,
+) -> Result<Option<Register>, Reported> {
+    let Some(field) = fields.get(name) else { return Ok(None) };
+    place_of(&field, around).map(Some).ok_or(Reported)
+}
+
+/// What is wrong has been reported.
+pub(super) struct Reported;
 
 fn place_of(field: &Field, around: &Surroundings) -> Option<Register> {
     field.place_in("value", &around.values).map(|place| place as Register)

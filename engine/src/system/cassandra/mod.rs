@@ -30,7 +30,7 @@ pub use row::Columns;
 
 use super::names::Keys;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use row::Row;
 
 /// A table `t` with the columns `pk`, `v` and `id`.

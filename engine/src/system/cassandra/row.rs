@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::{Word, number_cell, number_from};
 
 /// Values of the columns `v` and `id`; `None` is null, or not written.

@@ -34,7 +34,7 @@ use alloc::vec::Vec;
 
 use super::names::Word;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use state::State;
 
 /// A cluster, as its leader.

@@ -2,7 +2,7 @@
 
 use super::command::{Behavior, Create, Put};
 use super::reply::{Entry, SessionId};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::Word;
 use crate::system::{Time, Timer};
 

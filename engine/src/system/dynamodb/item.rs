@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::{Word, number_cell, number_from};
 
 /// What lies under a key.

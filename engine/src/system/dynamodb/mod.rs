@@ -29,7 +29,7 @@ pub use reply::{Reason, Reply, TRANSACTION_WRITES};
 
 use super::names::{Keys, Word};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -172,5 +172,9 @@ impl System for Dynamodb {
 
     fn timers(&self) -> u8 {
         TOKENS as u8 + 1
+    }
+
+    fn is_replication(&self, timer: Timer) -> bool {
+        timer == COPY
     }
 }

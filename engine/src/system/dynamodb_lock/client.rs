@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::item::{self, ITEM, Item, RecordVersion};
 use super::table::{Condition, Reply, Request};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::Word;
 use crate::system::{Caller, ClockKind, System, Time, Timer};
 

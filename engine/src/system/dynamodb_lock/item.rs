@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::{Word, number};
 
 /// A record version number: the name of who made it, and how many that one had made

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::item::{self, ITEM, Item, RecordVersion};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::Word;
 use crate::system::{Caller, ClockKind, System, Time, Timer};
 

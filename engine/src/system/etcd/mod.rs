@@ -40,7 +40,7 @@ pub use txn::{Compare, Operation, Operations, Target, Txn};
 
 use self::state::State;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// Which release it is, as far as that makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

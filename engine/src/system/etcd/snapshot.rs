@@ -8,7 +8,7 @@
 
 use super::reply::{Failure, Limit, Reply};
 use super::state::State;
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::Time;
 
 impl State<'_> {

@@ -7,7 +7,7 @@
 use super::Etcd;
 use super::key::{Key, KeyValue, LeaseId};
 use super::reply::{Failure, Limit, Reply};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::Timer;
 use crate::system::label::Label;
 

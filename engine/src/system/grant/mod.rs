@@ -43,7 +43,7 @@ use core::ops::Range;
 
 use super::names::{Keys, Word};
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use registry::Registry;
 use resource::{Resource, apply_fenced_mutation};
 

@@ -10,7 +10,7 @@
 
 use super::reply::Reply;
 use super::trust::Grant;
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::Word;
 use crate::system::{Caller, Time, Timer};
 

@@ -7,8 +7,8 @@
 use super::registry::Registry;
 use super::reply::Verdict;
 use super::trust::{Grant, Mac, StatusProof, TrustBundle, digest};
-use crate::sim::Cell;
 use crate::system::Caller;
+use crate::system::Cell;
 use crate::system::names::Word;
 
 // The cells of a resource.

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use hmac::{Hmac, KeyInit, Mac as _};
 use sha2::Sha256;
 
-use crate::sim::Cell;
 use crate::system::Caller;
+use crate::system::Cell;
 use crate::system::names::Word;
 
 /// A message authentication code.

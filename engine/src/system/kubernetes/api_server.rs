@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::record::{self, OBJECT, Object, Record};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::{Caller, ClockKind, System, Time, Timer};
 
 /// The API server, with one Lease.

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::api_server::{Reply, Request};
 use super::record::{self, OBJECT, Object, Record};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::Word;
 use crate::system::{Caller, ClockKind, System, Time, Timer};
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::{Word, number};
 
 /// The spec of a Lease, as far as it decides anything.

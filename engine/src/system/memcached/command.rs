@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::names::{Word, number};
 
 /// A command. Keys are places in the server's list, lives are whole seconds and 0 is

@@ -1,7 +1,7 @@
 //! The items in their cells, and the seconds in which they live.
 
 use super::SECOND_US;
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::{Time, Timer};
 
 // The cells of the server, then those of each key.

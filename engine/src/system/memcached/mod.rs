@@ -38,7 +38,7 @@ use alloc::vec::Vec;
 
 use super::names::Word;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use item::Items;
 
 /// A server.

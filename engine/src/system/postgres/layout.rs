@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::super::{Caller, Time};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// The largest number of a column: all of them are of type `smallint`.
 pub(super) const LARGEST: u16 = 32_767;

@@ -41,7 +41,7 @@ pub use command::{
 pub use reply::{Error, Reply, Row, Rows, Tag, Value, Warning};
 
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use layout::{
     COMMITTED, Database, HITS, LIMIT, LIVE, Q, TERMINATED, VALUE, VARIABLES_SET, VERSION, VICTIM, WAITING, WEBSITE,
     columns, place,

@@ -10,7 +10,7 @@ use core::mem;
 
 use super::command::DataCommand;
 use super::text::Keys;
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// How many commands can be queued at most.
 pub const MOST_QUEUED: usize = 8;

@@ -13,7 +13,7 @@
 use super::command::Expiry;
 use super::reply::Error;
 use super::text::{Key, Keys, Value};
-use crate::sim::Cell;
+use crate::system::Cell;
 use crate::system::{Time, Timer};
 
 // The cells of a key.

@@ -26,7 +26,7 @@ pub use script::Script;
 pub use text::{Key, Keys, MOST_KEYS, MOST_WORDS, NamesError, Text, Value};
 
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 use connection::Connection;
 use keyspace::{KEY_LENGTH, Keyspace};
 use text::Names;

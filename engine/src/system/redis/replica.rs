@@ -16,7 +16,7 @@ use super::keyspace::{KEY_LENGTH, Keyspace};
 use super::reply::{Answer, Error, Reply};
 use super::text::Keys;
 use super::{Caller, ClockKind, Redis, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A primary and its replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,6 +238,10 @@ impl System for RedisPair {
 
     fn timers(&self) -> u8 {
         self.primary.timers() * 2 + 1
+    }
+
+    fn is_replication(&self, timer: Timer) -> bool {
+        timer == self.primary.timers() * 2
     }
 }
 

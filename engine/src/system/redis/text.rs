@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A short text that is held in place, so that an answer needs no heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

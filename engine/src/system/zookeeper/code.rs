@@ -2,7 +2,7 @@
 
 use super::command::Mode;
 use super::reply::Change;
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// A place for a node, or for a path that is only watched.
 pub(super) type Place = usize;

@@ -43,7 +43,7 @@ pub use reply::{Change, Children, Event, Failure, Limit, Part, Reply, Stat};
 use self::code::Handle;
 use self::state::State;
 use super::{Caller, ClockKind, System, Time, Timer};
-use crate::sim::Cell;
+use crate::system::Cell;
 
 /// How much room the model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

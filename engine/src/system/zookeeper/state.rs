@@ -4,8 +4,8 @@ use super::ZooKeeper;
 use super::code::{Handle, Kind, Place, Watch};
 use super::path::{Component, Path};
 use super::reply::{Failure, Limit, Stat};
-use crate::sim::Cell;
 use crate::system::Caller;
+use crate::system::Cell;
 use crate::system::label::Label;
 
 /// The place of `/`, which is always there.

@@ -1,0 +1,385 @@
+//! What clients say to real systems, and what they make of the answers: text with
+//! places for the values that a program keeps.
+//!
+//! | written | in a command | in an expected answer |
+//! |---|---|---|
+//! | `$me` | the client's letter, in lower case | the same |
+//! | `$n` | the number `n` | a number, which is kept as `n` |
+//! | `$n+1` | the number `n` plus one | |
+//! | `$n:10` | the number `n` with ten digits | |
+//! | `@w` | the word `w` | a word of one to three letters, which is kept as `w` |
+//! | `%n` | | the value that `n` has already |
+//! | `*` | itself | anything |
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::scenario::{Outcome, Register, Target};
+use super::world::Cell;
+use crate::system::names::Word;
+
+/// A command, and what its answers lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The command in the server's own words.
+    pub say: Template,
+    /// What it means to those who judge the run.
+    pub meaning: Meaning,
+    /// The answers that the program knows. The first that fits counts.
+    pub answers: Vec<Answer>,
+    /// The value that is the token of the lease: an answer gives it, a write brings
+    /// it. Without one, grants are numbered in their order.
+    pub token: Option<Register>,
+    /// The segment that a write brings, if it is one of a row.
+    pub segment: Option<Register>,
+    /// Whether the command holds only if what was read is still there.
+    pub conditional: bool,
+    /// Whether the grant that comes with it is forged or changed.
+    pub forged: bool,
+}
+
+/// What a command means to those who judge a run. It changes nothing of what
+/// happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Meaning {
+    /// Nothing by itself.
+    #[default]
+    Nothing,
+    /// It asks for a lease.
+    Acquire,
+    /// It asks whether a lease still lasts.
+    Check,
+    /// It asks for a new term.
+    Renew,
+    /// It gives a lease back.
+    Release,
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It puts what was read into a cache.
+    Fill,
+    /// It takes an entry out of a cache.
+    Clear,
+    /// It does something that can't be taken back.
+    Effect,
+    /// It promises an effect.
+    Promise,
+}
+
+/// One of the answers that a program knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the server says.
+    pub reply: Template,
+    /// What the program makes of it.
+    pub outcome: Outcome,
+    /// Where the program goes on.
+    pub target: Target,
+}
+
+/// Text with places for values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Piece {
+    Text(String),
+    Me,
+    Number { register: Register, add: u16, digits: u8 },
+    Word(Register),
+    SameNumber(Register),
+    SameWord(Register),
+    Anything,
+}
+
+/// Why a template can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TemplateError {
+    /// It names a value that the program doesn't keep.
+    NoSuchValue(String),
+    /// A `$`, `@` or `%` with no name behind it.
+    NoName(char),
+}
+
+/// Most values that one command can carry.
+pub const MOST_CARRIED: usize = 3;
+
+impl Template {
+    /// Reads a command. `values` are the names of the registers; those of words begin with `@`.
+    ///
+    /// # Errors
+    /// If it names a value that isn't among them, or names none behind its mark.
+    pub fn command(text: &str, values: &[&str]) -> Result<Self, TemplateError> {
+        Self::parse(text, values, false)
+    }
+
+    /// Reads an answer that is expected.
+    ///
+    /// # Errors
+    /// If it names a value that isn't among them, or names none behind its mark.
+    pub fn answer(text: &str, values: &[&str]) -> Result<Self, TemplateError> {
+        Self::parse(text, values, true)
+    }
+
+    fn parse(text: &str, values: &[&str], is_answer: bool) -> Result<Self, TemplateError> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some(mark) = rest.chars().next() {
+            let behind = &rest[mark.len_utf8()..];
+            let (piece, after) = match mark {
+                '*' if is_answer => (Piece::Anything, behind),
+                '$' | '@' => value(mark, behind, values)?,
+                '%' if is_answer => value(mark, behind, values)?,
+                _ => {
+                    let end = rest.char_indices().skip(1).find(|&(_, other)| is_mark(other, is_answer));
+                    let (text, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+                    (Piece::Text(text.to_string()), after)
+                }
+            };
+            pieces.push(piece);
+            rest = after;
+        }
+        Ok(Self(pieces))
+    }
+
+    /// The names of the values that a text mentions, with the `@` of words and
+    /// without `me`. In an answer these are the values that it gives.
+    pub fn names(text: &str, is_answer: bool) -> Vec<&str> {
+        let mut names = Vec::new();
+        for (at, mark) in text.char_indices().filter(|&(_, mark)| mark == '$' || mark == '@') {
+            let name = name_at(&text[at + 1..]);
+            if name.is_empty() || (name == "me" && mark == '$') {
+                continue;
+            }
+            let whole = if mark == '@' { &text[at..=at + name.len()] } else { name };
+            if !names.contains(&whole) {
+                names.push(whole);
+            }
+        }
+        let _ = is_answer;
+        names
+    }
+
+    /// The registers that it mentions, each once, in order.
+    pub fn registers(&self) -> Vec<Register> {
+        let mut registers = Vec::new();
+        for piece in &self.0 {
+            if let Piece::Number { register, .. }
+            | Piece::Word(register)
+            | Piece::SameNumber(register)
+            | Piece::SameWord(register) = *piece
+                && !registers.contains(&register)
+            {
+                registers.push(register);
+            }
+        }
+        registers
+    }
+
+    /// The registers to which it gives a value, if it is an answer.
+    pub fn given(&self) -> impl Iterator<Item = Register> + '_ {
+        self.0.iter().filter_map(|piece| match *piece {
+            Piece::Number { register, .. } | Piece::Word(register) => Some(register),
+            _ => None,
+        })
+    }
+
+    /// The registers whose values it compares, if it is an answer.
+    pub fn compared(&self) -> impl Iterator<Item = Register> + '_ {
+        self.0.iter().filter_map(|piece| match *piece {
+            Piece::SameNumber(register) | Piece::SameWord(register) => Some(register),
+            _ => None,
+        })
+    }
+
+    /// The text with the values of a client.
+    pub fn write(&self, me: char, value: &dyn Fn(Register) -> Cell) -> String {
+        let mut text = String::new();
+        for piece in &self.0 {
+            piece.write(me, value, &mut text);
+        }
+        text
+    }
+
+    /// Whether a text is this answer, and the values that it gives: each register with its value.
+    pub fn read(&self, text: &str, me: char, value: &dyn Fn(Register) -> Cell) -> Option<Vec<(Register, Cell)>> {
+        let mut given = Vec::new();
+        fits(&self.0, text, me, value, &mut given).then_some(given)
+    }
+}
+
+impl Piece {
+    fn write(&self, me: char, value: &dyn Fn(Register) -> Cell, text: &mut String) {
+        let written = match self {
+            Self::Text(own) => {
+                text.push_str(own);
+                Ok(())
+            }
+            Self::Me => {
+                text.push(me.to_ascii_lowercase());
+                Ok(())
+            }
+            Self::Number { register, add, digits } => {
+                let number = value(*register).wrapping_add(*add);
+                write!(text, "{number:0digits$}", digits = usize::from(*digits))
+            }
+            Self::SameNumber(register) => write!(text, "{}", value(*register)),
+            Self::Word(register) | Self::SameWord(register) => match Word::from_cell(value(*register)) {
+                Some(word) => write!(text, "{word}"),
+                None => Ok(()),
+            },
+            Self::Anything => Ok(()),
+        };
+        debug_assert!(written.is_ok(), "writing to a string can't fail");
+    }
+}
+
+/// Whether pieces fit a text. What they give is put into `given`, and taken out
+/// again where they don't.
+fn fits(
+    pieces: &[Piece],
+    text: &str,
+    me: char,
+    value: &dyn Fn(Register) -> Cell,
+    given: &mut Vec<(Register, Cell)>,
+) -> bool {
+    let Some((piece, others)) = pieces.split_first() else { return text.is_empty() };
+    match piece {
+        Piece::Anything => {
+            let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            ends.into_iter().any(|at| fits(others, &text[at..], me, value, given))
+        }
+        Piece::Number { register, .. } | Piece::Word(register) => {
+            let length = match piece {
+                Piece::Word(_) => text.bytes().take_while(|&letter| is_word_letter(letter)).count(),
+                _ => text.bytes().take_while(u8::is_ascii_digit).count(),
+            };
+            let (own, rest) = text.split_at(length);
+            let read = match piece {
+                Piece::Word(_) => Word::parse(own).map(Word::to_cell),
+                _ => own.parse().ok(),
+            };
+            let Some(read) = read else { return false };
+            let before = given.len();
+            given.push((*register, read));
+            let fit = fits(others, rest, me, value, given);
+            if !fit {
+                given.truncate(before);
+            }
+            fit
+        }
+        _ => {
+            let mut own = String::new();
+            piece.write(me, value, &mut own);
+            text.strip_prefix(own.as_str()).is_some_and(|rest| fits(others, rest, me, value, given))
+        }
+    }
+}
+
+fn is_word_letter(letter: u8) -> bool {
+    letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"-_.".contains(&letter)
+}
+
+fn is_mark(letter: char, is_answer: bool) -> bool {
+    matches!(letter, '$' | '@') || (is_answer && matches!(letter, '%' | '*'))
+}
+
+/// The name at the start of a text.
+fn name_at(text: &str) -> &str {
+    let length = text.bytes().take_while(|letter| letter.is_ascii_lowercase() || *letter == b'_').count();
+    &text[..length]
+}
+
+/// A value behind its mark, and what follows it.
+fn value<'t>(mark: char, text: &'t str, values: &[&str]) -> Result<(Piece, &'t str), TemplateError> {
+    let name = name_at(text);
+    let rest = &text[name.len()..];
+    if name.is_empty() {
+        return Err(TemplateError::NoName(mark));
+    }
+    if mark == '$' && name == "me" {
+        return Ok((Piece::Me, rest));
+    }
+    let place = |name: &str| values.iter().position(|known| *known == name).map(|place| place as Register);
+    let word = place(&format!("@{name}"));
+    let none = || TemplateError::NoSuchValue(name.to_string());
+    match mark {
+        '@' => Ok((Piece::Word(word.ok_or_else(none)?), rest)),
+        '%' => match (place(name), word) {
+            (Some(number), _) => Ok((Piece::SameNumber(number), rest)),
+            (None, Some(word)) => Ok((Piece::SameWord(word), rest)),
+            (None, None) => Err(none()),
+        },
+        _ => {
+            let register = place(name).ok_or_else(none)?;
+            let (add, rest) = suffix(rest, '+');
+            let (digits, rest) = suffix(rest, ':');
+            Ok((Piece::Number { register, add, digits: digits.min(10) as u8 }, rest))
+        }
+    }
+}
+
+/// A number behind a sign, or 0 and the text as it was.
+fn suffix(text: &str, sign: char) -> (u16, &str) {
+    let number = text.strip_prefix(sign).map(|rest| {
+        let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest.split_at(length)
+    });
+    match number.and_then(|(digits, rest)| Some((digits.parse().ok()?, rest))) {
+        Some(read) => read,
+        None => (0, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALUES: [&str; 3] = ["n", "seq", "@w"];
+
+    fn written(text: &str, values: [Cell; 3]) -> String {
+        Template::command(text, &VALUES).expect("it is one").write('B', &|register| values[usize::from(register)])
+    }
+
+    fn read(answer: &str, text: &str) -> Option<Vec<(Register, Cell)>> {
+        Template::answer(answer, &VALUES).expect("it is one").read(text, 'B', &|_| 7)
+    }
+
+    #[test]
+    fn a_command_carries_the_values_of_its_client() {
+        let word = Word::parse("abc").expect("it is one").to_cell();
+        assert_eq!(written("SET lock $me NX PX 3000", [0; 3]), "SET lock b NX PX 3000");
+        assert_eq!(written("SET stock $n+1 $n", [41, 0, 0]), "SET stock 42 41");
+        assert_eq!(written("get /lock/x-$seq:10, @w", [0, 3, word]), "get /lock/x-0000000003, abc");
+        assert_eq!(written("SELECT * FROM t", [0; 3]), "SELECT * FROM t");
+    }
+
+    #[test]
+    fn an_answer_gives_values() {
+        assert_eq!(read("+OK", "+OK"), Some(Vec::new()));
+        assert_eq!(read("+OK", "+OK then"), None);
+        assert_eq!(read("lease-$n fence-$seq", "lease-1 fence-12"), Some(alloc::vec![(0, 1), (1, 12)]));
+        assert_eq!(read("*revision $n", "succeeded true, revision 2"), Some(alloc::vec![(0, 2)]));
+        assert_eq!(read("$n", "65536"), None, "it doesn't fit a cell");
+        assert_eq!(read("{v=$n owner=$me}", "{v=7 owner=b}"), Some(alloc::vec![(0, 7)]));
+        assert_eq!(read("v=%n", "v=7"), Some(Vec::new()));
+        assert_eq!(read("v=%n", "v=8"), None);
+        let word = Word::parse("s1").expect("it is one").to_cell();
+        assert_eq!(read("{\"ID\":\"@w\"}", "{\"ID\":\"s1\"}"), Some(alloc::vec![(2, word)]));
+        assert_eq!(read("* x$n *", "a x1 x2 b"), Some(alloc::vec![(0, 1)]), "the first that fits");
+    }
+
+    #[test]
+    fn what_it_names_must_be_there() {
+        let error = |text| Template::command(text, &VALUES).expect_err("it isn't one");
+        assert_eq!(error("GET $nothing"), TemplateError::NoSuchValue("nothing".into()));
+        assert_eq!(error("GET $"), TemplateError::NoName('$'));
+        assert_eq!(error("GET @n"), TemplateError::NoSuchValue("n".into()));
+        assert_eq!(Template::names("a $n+1 b $me @w $n", false), ["n", "@w"]);
+    }
+}

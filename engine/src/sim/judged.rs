@@ -1,0 +1,274 @@
+//! What a command to a real system means to those who judge a run, and what the
+//! things on it are in truth.
+//!
+//! None of this changes what a system does. The judges' own numbers lie beside the
+//! system's cells: who holds a lock with which token, which version is there, how
+//! many effects there were.
+
+use alloc::vec::Vec;
+
+use super::change::{Change, Record};
+use super::command::{Ask, Meaning};
+use super::lock;
+use super::model::Model;
+use super::scenario::{NodeIndex, Outcome};
+use super::storage::{self, Comparison, Relation};
+use super::thing::{EFFECTS, Held, PROMISES, Role};
+use super::world::World;
+
+/// A command that was answered, as it is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Answered<'a> {
+    /// Who said it.
+    pub client: NodeIndex,
+    /// The lane that was meant.
+    pub lane: NodeIndex,
+    /// What was said.
+    pub ask: &'a Ask,
+    /// What the program makes of the answer.
+    pub outcome: Outcome,
+    /// The token that the answer gives or the command brings, or 0.
+    pub token: u16,
+    /// The version that the client had read, or 0.
+    pub based_on: u16,
+}
+
+/// What a client is told beside the words: a token and a version.
+pub(super) type Told = [u16; 2];
+
+impl Model<'_> {
+    /// Says what an answered command has changed, and what its client knows by it.
+    pub(super) fn judge(&self, world: &mut World, it: Answered) -> (Change, Told) {
+        let answered = (Change::Answered { outcome: it.outcome }, [0, 0]);
+        let Some(role) = self.scenario.role(it.lane) else { return answered };
+        match (role, it.ask.meaning) {
+            (Role::Lock { .. }, _) => self.judge_lock(world, it).unwrap_or(answered),
+            (Role::Data { .. }, Meaning::Read | Meaning::Write) => self.judge_data(world, it).unwrap_or(answered),
+            (Role::Cache { of, .. }, _) => self.judge_cache(world, it, *of).unwrap_or(answered),
+            (Role::Effects { .. }, meaning) => {
+                let cells = self.cells_mut(world, it.lane);
+                match (meaning, it.outcome) {
+                    (Meaning::Effect, Outcome::Accepted | Outcome::Done) => {
+                        cells[EFFECTS] += 1;
+                        (Change::Effected { count: cells[EFFECTS] }, [0, 0])
+                    }
+                    (Meaning::Promise, Outcome::Accepted | Outcome::Done) => {
+                        cells[PROMISES] += 1;
+                        (Change::Promised { count: cells[PROMISES] }, [0, 0])
+                    }
+                    _ => answered,
+                }
+            }
+            _ => answered,
+        }
+    }
+
+    fn judge_lock(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {
+        let holder = lock::state(self.cells(world, it.lane)).holder;
+        let own = holder.filter(|&(client, _)| client == it.client).map(|(_, token)| token);
+        let believed = self.belief(world, it.client, it.lane).unwrap_or(it.token);
+        let change = match (it.ask.meaning, it.outcome) {
+            (Meaning::Acquire, Outcome::Granted) => return Some(self.grant(world, it, own)),
+            (Meaning::Acquire, Outcome::Busy) => {
+                let (holder, token) = holder?;
+                return Some((Change::Busy { holder, token }, [0, 0]));
+            }
+            (Meaning::Check, Outcome::Held) => Change::StillHeld { token: believed },
+            (Meaning::Renew, Outcome::Held) => Change::Renewed { token: believed, ttl_us: 0 },
+            (Meaning::Check | Meaning::Renew | Meaning::Release, Outcome::Lost) => Change::NotHeld { token: believed },
+            (Meaning::Release, _) if own.is_some() && self.truth(world, it.lane) != Some(it.client) => {
+                lock::free(self.cells_mut(world, it.lane));
+                Change::Freed { token: own? }
+            }
+            _ => return None,
+        };
+        Some((change, [believed, 0]))
+    }
+
+    /// A client was told that it has the lock. `own` is its token if it has it already.
+    fn grant(&self, world: &mut World, it: Answered, own: Option<u16>) -> (Change, Told) {
+        let is_true = self.truth(world, it.lane).is_none_or(|holder| holder == it.client)
+            && (!self.has_truth(it.lane) || self.truth(world, it.lane) == Some(it.client));
+        let cells = self.cells_mut(world, it.lane);
+        let token = match own {
+            Some(own) if it.token == 0 || it.token == own => {
+                return (Change::StillHeld { token: own }, [own, 0]);
+            }
+            _ if it.token != 0 => it.token,
+            _ => lock::next_token(cells),
+        };
+        if !is_true {
+            return (Change::Answered { outcome: Outcome::Granted }, [token, 0]);
+        }
+        lock::hold(cells, it.client, token);
+        (Change::Granted { token, ttl_us: 0 }, [token, 0])
+    }
+
+    fn judge_data(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {
+        let cells = self.cells_mut(world, it.lane);
+        let (version, _) = storage::version_and_value(cells);
+        let fence = storage::highest_token(cells);
+        match (it.ask.meaning, it.outcome) {
+            (Meaning::Read, Outcome::Done | Outcome::Hit) => Some((Change::Read { version, value: 0 }, [0, version])),
+            (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
+                let made = storage::note_write(cells, it.token);
+                // Who has never read builds on nothing, so it can't miss anything either.
+                let based_on = if it.based_on == 0 { version } else { it.based_on };
+                let Answered { token, .. } = it;
+                let change = Change::Accepted { token, based_on, replaced: version, version: made, comparison: None };
+                Some((change, [token, made]))
+            }
+            (Meaning::Write, Outcome::Refused | Outcome::Lost) => {
+                let (brought, relation, kept) = if it.token != 0 && it.token < fence {
+                    (it.token, Relation::Less, fence)
+                } else if it.based_on != 0 && it.based_on != version {
+                    (it.based_on, Relation::Different, version)
+                } else {
+                    return None;
+                };
+                let comparison = Comparison { brought, relation, kept };
+                Some((Change::Refused { token: it.token, based_on: it.based_on, comparison }, [it.token, 0]))
+            }
+            _ => None,
+        }
+    }
+
+    fn judge_cache(&self, world: &mut World, it: Answered, of: NodeIndex) -> Option<(Change, Told)> {
+        let (newest, _) = storage::version_and_value(self.cells(world, of));
+        let cells = self.cells_mut(world, it.lane);
+        let (cached, _) = storage::version_and_value(cells);
+        let version = it.based_on;
+        match (it.ask.meaning, it.outcome) {
+            (Meaning::Read, Outcome::Hit | Outcome::Done) => {
+                Some((Change::Read { version: cached, value: 0 }, [0, cached]))
+            }
+            (Meaning::Fill, Outcome::Accepted | Outcome::Done) => {
+                storage::put_version(cells, version);
+                Some((Change::Filled { version, newest }, [0, 0]))
+            }
+            (Meaning::Fill, Outcome::Refused | Outcome::Lost) => Some((Change::NotFilled { version, newest }, [0, 0])),
+            (Meaning::Clear, Outcome::Done | Outcome::Accepted) => {
+                storage::put_version(cells, 0);
+                Some((Change::Emptied, [0, 0]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether who holds a lock can be found out by asking.
+    fn has_truth(&self, lane: NodeIndex) -> bool {
+        matches!(self.scenario.role(lane), Some(Role::Lock { held: Held::ByProbe(_) | Held::ByQuorum { .. }, .. }))
+    }
+
+    /// Who holds a lock in truth, by what its server says; by what was answered so
+    /// far, where it can't be asked.
+    pub(super) fn truth(&self, world: &World, lane: NodeIndex) -> Option<NodeIndex> {
+        let Some(Role::Lock { held, .. }) = self.scenario.role(lane) else { return None };
+        match held {
+            Held::ByAnswers => self.holder(world, lane).map(|(client, _)| client),
+            Held::ByProbe(probe) => {
+                let reply = self.probe(world, self.scenario.host(lane), &probe.ask);
+                self.scenario.clients().find(|&client| self.says(&reply, probe, client))
+            }
+            Held::ByQuorum { members, needed } => self.scenario.clients().find(|&client| {
+                let holds = |&&member: &&NodeIndex| self.truth(world, member) == Some(client);
+                members.iter().filter(holds).count() >= usize::from(*needed)
+            }),
+        }
+    }
+
+    /// Notes what has become of the things on a server, after something has happened
+    /// to it: `by` a command of a client, or by itself.
+    pub(super) fn refresh(
+        &self,
+        world: &mut World,
+        host: NodeIndex,
+        by: Option<(NodeIndex, Meaning)>,
+        record: &mut impl Record,
+    ) {
+        for lane in self.scenario.indices() {
+            let is_meant = self.scenario.host(lane) == host;
+            match self.scenario.role(lane) {
+                Some(Role::Lock { held: Held::ByProbe(_), .. }) if is_meant => {
+                    self.refresh_lock(world, lane, by, record);
+                }
+                Some(Role::Lock { held: Held::ByQuorum { members, .. }, .. })
+                    if members.iter().any(|&member| self.scenario.host(member) == host) =>
+                {
+                    self.refresh_lock(world, lane, by, record);
+                }
+                Some(Role::Cache { empty: Some(probe), .. }) if is_meant => {
+                    let reply = self.probe(world, host, &probe.ask);
+                    let is_empty = probe.reply.read(&reply, '?', &|_| 0).is_some();
+                    let cells = self.cells_mut(world, lane);
+                    if is_empty && storage::version_and_value(cells).0 != 0 {
+                        storage::put_version(cells, 0);
+                        if by.is_some() {
+                            record.follows();
+                        }
+                        record.note(lane, None, Change::Emptied);
+                    }
+                }
+                Some(Role::Data { copy_of: Some((source, question)), .. })
+                    if is_meant || self.scenario.host(*source) == host =>
+                {
+                    self.refresh_copy(world, lane, (*source, question), record);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn refresh_lock(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        by: Option<(NodeIndex, Meaning)>,
+        record: &mut impl Record,
+    ) {
+        let now = self.truth(world, lane);
+        let before = lock::state(self.cells(world, lane)).holder;
+        if before.map(|(client, _)| client) == now {
+            return;
+        }
+        if let Some((client, token)) = before {
+            lock::free(self.cells_mut(world, lane));
+            let change = match by {
+                Some((actor, _)) if actor == client => Change::Freed { token },
+                Some(_) => Change::Broken { client, token },
+                None => Change::Expired { client, token },
+            };
+            if by.is_some() {
+                record.follows();
+            }
+            record.note(lane, None, change);
+        }
+        if let Some(client) = now {
+            if by.is_some() || before.is_some() {
+                record.follows();
+            }
+            let cells = self.cells_mut(world, lane);
+            let token = lock::next_token(cells);
+            lock::hold(cells, client, token);
+            record.note(lane, None, Change::Passed { client, token });
+        }
+    }
+
+    /// A copy that says the same as its source has its version.
+    fn refresh_copy(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        (source, question): (NodeIndex, &str),
+        record: &mut impl Record,
+    ) {
+        let hosts = [lane, source].map(|node| self.scenario.host(node));
+        let replies: Vec<_> = hosts.iter().map(|&host| self.probe(world, host, question)).collect();
+        let (newest, _) = storage::version_and_value(self.cells(world, source));
+        let cells = self.cells_mut(world, lane);
+        if replies[0] == replies[1] && storage::version_and_value(cells).0 != newest {
+            storage::put_version(cells, newest);
+            record.note(lane, None, Change::CaughtUp { version: newest });
+        }
+    }
+}

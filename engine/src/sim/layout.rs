@@ -1,0 +1,90 @@
+//! Which cells of a world belong to which node.
+
+use alloc::vec::Vec;
+
+use super::model::BELIEFS;
+use super::scenario::{NodeIndex, NodeKind, Operation, Program, Scenario, Step};
+use super::trouble::{self, Assumptions};
+use super::{host, lock, storage, stray, thing};
+
+/// What a world has room for, beside its nodes' own state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Whether servers can be down and get older states back.
+    pub trouble: bool,
+    /// How many messages can be astray at once.
+    pub slots: u8,
+}
+
+impl Room {
+    pub fn of(scenario: &Scenario, assumptions: Assumptions) -> Self {
+        let has_deadline = |step: &Step| step.timeout_us.is_some();
+        let deadlines = scenario.programs.iter().any(|program| program.steps.iter().any(has_deadline));
+        let strays = deadlines || assumptions.crashes || assumptions.duplicates;
+        Self { trouble: assumptions.crashes || assumptions.restores, slots: if strays { stray::SLOTS } else { 0 } }
+    }
+}
+
+/// How many cells of state a scenario needs at most.
+pub(super) fn cells_needed(scenario: &Scenario) -> usize {
+    let starts = starts(scenario, Room::of(scenario, Assumptions::ALL));
+    starts[starts.len() - 1]
+}
+
+/// Where the cells of each node start, then those of stray messages, and where they end.
+pub(super) fn starts(scenario: &Scenario, room: Room) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut next = 0;
+    for node in scenario.indices() {
+        starts.push(next);
+        next += match own_cells(scenario, node) {
+            Some(own) if room.trouble => trouble::with_room(own),
+            Some(own) => own,
+            None => client_cells(scenario, node),
+        };
+    }
+    starts.extend([next, next + usize::from(room.slots) * stray::LENGTH]);
+    starts
+}
+
+/// How many cells the state of a server has; `None` for a client.
+pub(super) fn own_cells(scenario: &Scenario, node: NodeIndex) -> Option<usize> {
+    match &scenario.nodes.get(usize::from(node))?.kind {
+        NodeKind::Client(_) => None,
+        NodeKind::Lock(_) => Some(lock::LENGTH),
+        NodeKind::Storage(_) => Some(storage::LENGTH),
+        // What can't be set up is refused before a run, so its length doesn't matter.
+        NodeKind::System(system) => {
+            Some(system.setup.build(callers(scenario)).map_or(thing::LENGTH, |server| host::length(&*server)))
+        }
+        NodeKind::Part(_) => Some(thing::LENGTH),
+    }
+}
+
+/// How many callers a system of a scenario has: the clients, and a bystander.
+pub(super) fn callers(scenario: &Scenario) -> u8 {
+    scenario.clients().count() as u8 + 1
+}
+
+fn client_cells(scenario: &Scenario, client: NodeIndex) -> usize {
+    let Some(program) = scenario.program_of(client) else { return 0 };
+    let more = if speaks(program) { scenario.data().count() + 1 + most_given(program) } else { 0 };
+    BELIEFS + scenario.locks().count() + program.registers.len() + more
+}
+
+/// Whether a program has steps for real systems.
+pub(super) fn speaks(program: &Program) -> bool {
+    let is_one = |step: &Step| {
+        matches!(step.operation, Operation::Ask { .. } | Operation::SetDeadline { .. } | Operation::Conclude { .. })
+    };
+    program.steps.iter().any(is_one)
+}
+
+/// How many values an answer gives at most.
+fn most_given(program: &Program) -> usize {
+    let given = |step: &Step| match &step.operation {
+        Operation::Ask { ask, .. } => ask.answers.iter().map(|answer| answer.reply.given().count()).max(),
+        _ => None,
+    };
+    program.steps.iter().filter_map(given).max().unwrap_or(0)
+}

@@ -1,0 +1,260 @@
+//! A client's side of a talk with a real system: what it says, and what it hears.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::change::{Change, Record};
+use super::command::{Ask, Meaning};
+use super::judged::{Answered, Told};
+use super::model::{BELIEFS, Model, OUTCOME, Phase, REPLY};
+use super::scenario::{NodeIndex, Outcome, Register, Target};
+use super::server::Carried;
+use super::thing::Role;
+use super::world::{Cell, World};
+
+/// An answer on its way to a client.
+pub(super) struct Heard {
+    /// Its place among the answers that the program knows; one more for any other.
+    answer: usize,
+    told: Told,
+    /// The values that it gives.
+    given: Vec<(Register, Cell)>,
+}
+
+/// A client's deadline: none, still ahead, or passed.
+const AHEAD: Cell = 1;
+const PASSED: Cell = 2;
+
+impl Model<'_> {
+    /// What a client says at a step, with these values.
+    pub(super) fn words(&self, client: NodeIndex, step: u8, carried: &Carried) -> Option<String> {
+        let ask = self.scenario.ask(client, step)?;
+        let mentioned = ask.say.registers();
+        let value = |register| {
+            let place = mentioned.iter().position(|&other| other == register);
+            place.and_then(|place| carried.mentioned.get(place)).copied().unwrap_or_default()
+        };
+        Some(ask.say.write(self.letter(client), &value))
+    }
+
+    fn letter(&self, client: NodeIndex) -> char {
+        self.scenario.client(client).map_or('?', |client| client.letter)
+    }
+
+    /// What a command carries: the values that it mentions, and for the judges the
+    /// token of the lease that its client believes in and the version that it has read.
+    pub(super) fn carried_by_command(&self, world: &World, client: NodeIndex, step: u8, token: u16) -> Carried {
+        let Some(ask) = self.scenario.ask(client, step) else { return Carried::default() };
+        let mut carried = Carried { token, ..Carried::default() };
+        for (place, register) in carried.mentioned.iter_mut().zip(ask.say.registers()) {
+            *place = self.register(world, client, register);
+        }
+        let lane = self.lane_of(client, step);
+        carried.value = ask.segment.map_or(0, |register| self.register(world, client, register));
+        carried.based_on = self.version_read(world, client, self.source_of(lane));
+        carried
+    }
+
+    fn lane_of(&self, client: NodeIndex, step: u8) -> NodeIndex {
+        self.call_of(client, step.into()).map_or(client, |(server, _)| server)
+    }
+
+    /// The data that a cache or a copy is made of; other lanes are their own.
+    fn source_of(&self, lane: NodeIndex) -> NodeIndex {
+        match self.scenario.role(lane) {
+            Some(Role::Cache { of, .. }) => *of,
+            Some(Role::Data { copy_of: Some((source, _)), .. }) => *source,
+            _ => lane,
+        }
+    }
+
+    /// The token of a command: the value that is named, or that of the lease in which
+    /// the client believes.
+    pub(super) fn token_of_command(&self, world: &World, client: NodeIndex, step: u8) -> u16 {
+        let Some(ask) = self.scenario.ask(client, step) else { return 0 };
+        let named = ask.token.filter(|_| ask.meaning != Meaning::Acquire);
+        if let Some(register) = named {
+            return self.register(world, client, register);
+        }
+        let lane = self.lane_of(client, step);
+        self.belief(world, client, lane)
+            .or_else(|| {
+                let believed = self.locks.iter().filter_map(|&lock| self.belief(world, client, lock));
+                believed.max()
+            })
+            .unwrap_or(0)
+    }
+
+    /// A system handles a command. `None` if it keeps it.
+    pub(super) fn handle_command(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        client: NodeIndex,
+        step: u8,
+        carried: Carried,
+        record: &mut impl Record,
+    ) -> Option<Heard> {
+        let ask = self.scenario.ask(client, step)?;
+        let host = self.scenario.host(lane);
+        let words = self.words(client, step, &carried)?;
+        let Some(reply) = self.say_to(world, host, self.caller(client), &words, record) else {
+            record.note(lane, Some(client), Change::Waits);
+            return None;
+        };
+        let (answer, given) = self.understood(world, client, ask, &reply);
+        let outcome = ask.answers.get(answer).map_or(Outcome::Unexpected, |answer| answer.outcome);
+        let named = ask.token.and_then(|token| given.iter().find(|(register, _)| *register == token));
+        let token = named.map_or(carried.token, |&(_, value)| value);
+        let token = if ask.meaning == Meaning::Acquire && named.is_none() { 0 } else { token };
+        let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on };
+        let (change, told) = self.judge(world, it);
+        record.say(&reply);
+        record.note(lane, Some(client), change);
+        self.refresh(world, host, Some((client, ask.meaning)), record);
+        Some(Heard { answer, told, given })
+    }
+
+    /// The first answer that fits, and the values that it gives.
+    fn understood(&self, world: &World, client: NodeIndex, ask: &Ask, reply: &str) -> (usize, Vec<(Register, Cell)>) {
+        let value = |register| self.register(world, client, register);
+        let letter = self.letter(client);
+        let fitting = ask.answers.iter().enumerate();
+        let mut read = fitting.filter_map(|(place, answer)| Some((place, answer.reply.read(reply, letter, &value)?)));
+        read.next().unwrap_or((ask.answers.len(), Vec::new()))
+    }
+
+    /// An answer is on its way to a client.
+    pub(super) fn hear(&self, world: &mut World, client: NodeIndex, heard: &Heard) {
+        let given_at = self.given_at(client);
+        let cells = self.cells_mut(world, client);
+        cells[OUTCOME] = heard.answer as Cell;
+        cells[REPLY..REPLY + 2].copy_from_slice(&heard.told);
+        for (cell, (_, value)) in cells[given_at..].iter_mut().zip(&heard.given) {
+            *cell = *value;
+        }
+        self.set_phase(world, client, Phase::Answered);
+    }
+
+    /// A client takes an answer. Returns what it makes of it, the token that it is
+    /// about, and where it goes on.
+    pub(super) fn learn(&self, world: &mut World, client: NodeIndex, step: u8) -> (Outcome, u16, Target) {
+        let Some(ask) = self.scenario.ask(client, step) else { return (Outcome::Unexpected, 0, Target::Stop) };
+        let cells = self.cells(world, client);
+        let (place, [token, version]) = (usize::from(cells[OUTCOME]), [cells[REPLY], cells[REPLY + 1]]);
+        let Some(answer) = ask.answers.get(place) else {
+            self.drop_reply(world, client);
+            return (Outcome::Unexpected, token, Target::Stop);
+        };
+        let given: Vec<Cell> = cells[self.given_at(client)..].to_vec();
+        self.drop_reply(world, client);
+        for (register, value) in answer.reply.given().zip(given) {
+            self.set_register(world, client, register, value);
+        }
+        let lane = self.lane_of(client, step);
+        match (ask.meaning, answer.outcome) {
+            (Meaning::Acquire, Outcome::Granted) => {
+                if let Some(register) = ask.token {
+                    self.set_register(world, client, register, token);
+                }
+                self.set_belief(world, client, lane, token);
+            }
+            (_, Outcome::Lost) => self.give_up_belief(world, client, lane, token),
+            (Meaning::Read, Outcome::Done | Outcome::Hit) | (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
+                self.set_version_read(world, client, self.source_of(lane), version);
+            }
+            _ => {}
+        }
+        (answer.outcome, token, answer.target)
+    }
+
+    /// A client comes to believe that it holds a lock, or that it doesn't. Returns the
+    /// token of the lease.
+    pub(super) fn conclude(
+        &self,
+        world: &mut World,
+        client: NodeIndex,
+        lock: NodeIndex,
+        outcome: Outcome,
+        token: Option<Register>,
+    ) -> u16 {
+        if outcome != Outcome::Granted {
+            let token = self.belief(world, client, lock).unwrap_or(0);
+            self.give_up_belief(world, client, lock, token);
+            return token;
+        }
+        let named = token.map_or(0, |register| self.register(world, client, register));
+        let own = self.holder(world, lock).filter(|&(holder, _)| holder == client).map(|(_, token)| token);
+        let token = match own {
+            _ if named != 0 => named,
+            Some(own) => own,
+            None => super::lock::next_token(self.cells_mut(world, lock)),
+        };
+        self.set_belief(world, client, lock, token);
+        token
+    }
+
+    /// Nothing is left of an answer.
+    pub(super) fn drop_reply(&self, world: &mut World, client: NodeIndex) {
+        let given_at = self.given_at(client);
+        let cells = self.cells_mut(world, client);
+        cells[OUTCOME..REPLY + 2].fill(0);
+        cells[given_at..].fill(0);
+    }
+
+    fn registers_end(&self, client: NodeIndex) -> usize {
+        let registers = self.scenario.program_of(client).map_or(0, |program| program.registers.len());
+        BELIEFS + self.locks.len() + registers
+    }
+
+    /// Where the values of an answer lie that is on its way; behind all cells if the
+    /// client has no room for any.
+    fn given_at(&self, client: NodeIndex) -> usize {
+        (self.registers_end(client) + self.data.len() + 1).min(self.length(client))
+    }
+
+    fn version_cell(&self, client: NodeIndex, data: NodeIndex) -> Option<usize> {
+        let place = self.data.iter().position(|&other| other == data)?;
+        Some(self.registers_end(client) + place).filter(|&cell| cell < self.length(client))
+    }
+
+    fn version_read(&self, world: &World, client: NodeIndex, data: NodeIndex) -> u16 {
+        self.version_cell(client, data).map_or(0, |cell| self.cells(world, client)[cell])
+    }
+
+    fn set_version_read(&self, world: &mut World, client: NodeIndex, data: NodeIndex, version: u16) {
+        if let Some(cell) = self.version_cell(client, data) {
+            self.cells_mut(world, client)[cell] = version;
+        }
+    }
+
+    fn deadline_cell(&self, client: NodeIndex) -> Option<usize> {
+        self.scenario.client(client)?;
+        Some(self.registers_end(client) + self.data.len()).filter(|&cell| cell < self.length(client))
+    }
+
+    /// A client notes a deadline.
+    pub(super) fn set_deadline(&self, world: &mut World, client: NodeIndex) {
+        if let Some(cell) = self.deadline_cell(client) {
+            self.cells_mut(world, client)[cell] = AHEAD;
+        }
+    }
+
+    /// Whether a client's deadline has passed.
+    pub(super) fn is_late(&self, world: &World, client: NodeIndex) -> bool {
+        self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == PASSED)
+    }
+
+    /// Whether a client has a deadline that can still pass.
+    pub(super) fn has_deadline_ahead(&self, world: &World, client: NodeIndex) -> bool {
+        self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD)
+    }
+
+    /// The deadline of a client passes.
+    pub(super) fn pass_deadline(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
+        if let Some(cell) = self.deadline_cell(client) {
+            self.cells_mut(world, client)[cell] = PASSED;
+            record.note(client, None, Change::DeadlinePassed);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Real systems as nodes: which one, and what on it is judged.
+
+use racescope_engine::sim::{Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
+use racescope_engine::system::setup::{self, Setup};
+
+use super::field::Field;
+use super::mistake::Complaint;
+use super::nearest::unknown;
+use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
+use super::steps::Reported;
+use super::table::Fields;
+
+/// A node that is a real system.
+const SYSTEM: &[Slot] = &[
+    need("system", Kind::OneOf(setup::kinds), "system = \"redis\""),
+    may("variant", Kind::Text),
+    may("keys", WORDS),
+    may("words", WORDS),
+    may("lag", Kind::Span),
+    may("at_start", WORDS),
+    may("unlock", Kind::Text),
+    may("change_leader", Kind::Text),
+    need("latency", Kind::Span, "latency = \"200 ms\""),
+    need("title", Kind::Text, "title = \"…\""),
+];
+
+/// A node that is another thing on such a system.
+const PART: &[Slot] =
+    &[need("part_of", Kind::Name, "part_of = \"the name of a system\""), need("title", Kind::Text, "title = \"…\"")];
+
+/// A node that is a lock on several others.
+pub(super) const QUORUM: &[Slot] = &[
+    need("quorum", Kind::List { of: &Kind::Name, least: 1, most: Some(LIMITS.nodes) }, "quorum = [\"one\", \"two\"]"),
+    need("needed", Kind::Number(1, LIMITS.nodes as u16), "needed = 2"),
+    may("first_token", Kind::Number(1, LIMITS.first_number)),
+    need("title", Kind::Text, "title = \"…\""),
+];
+
+const WORDS: Kind = Kind::List { of: &Kind::Text, least: 0, most: Some(32) };
+
+/// What can be judged on a system.
+const KEPT: [(&str, Kept); 4] =
+    [("lock", Kept::Lock), ("data", Kept::Data), ("cache", Kept::Cache), ("effects", Kept::Effects)];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Lock,
+    Data,
+    Cache,
+    Effects,
+}
+
+const NOTHING: &[Slot] = &[may("keeps", Kind::OneOf(|| shape::names(&KEPT)))];
+const KEEPS: &[Slot] = &[need("keeps", Kind::OneOf(|| shape::names(&KEPT)), "keeps = \"lock\"")];
+const LOCK: &[Slot] = &[
+    may("first_token", Kind::Number(1, LIMITS.first_number)),
+    may("held_ask", Kind::Text),
+    may("held_reply", Kind::Text),
+];
+const DATA: &[Slot] = &[
+    may("first_version", Kind::Number(1, LIMITS.first_number)),
+    may("copy_of", Kind::Name),
+    may("copy_ask", Kind::Text),
+];
+const CACHE: &[Slot] = &[
+    need("of", Kind::Name, "of = \"the name of what is cached\""),
+    may("empty_ask", Kind::Text),
+    may("empty_reply", Kind::Text),
+];
+const EFFECTS: &[Slot] = &[may("limit", Kind::Number(1, LIMITS.first_number))];
+
+/// The fields of a system, by what is judged on it.
+fn system_slots(kept: Option<Kept>) -> Slots {
+    match kept {
+        None => &[SYSTEM, NOTHING],
+        Some(Kept::Lock) => &[SYSTEM, KEEPS, LOCK],
+        Some(Kept::Data) => &[SYSTEM, KEEPS, DATA],
+        Some(Kept::Cache) => &[SYSTEM, KEEPS, CACHE],
+        Some(Kept::Effects) => &[SYSTEM, KEEPS, EFFECTS],
+    }
+}
+
+fn part_slots(kept: Option<Kept>) -> Slots {
+    match kept {
+        None => &[PART, KEEPS],
+        Some(Kept::Lock) => &[PART, KEEPS, LOCK],
+        Some(Kept::Data) => &[PART, KEEPS, DATA],
+        Some(Kept::Cache) => &[PART, KEEPS, CACHE],
+        Some(Kept::Effects) => &[PART, KEEPS, EFFECTS],
+    }
+}
+
+/// All shapes that such a node can have.
+pub(super) fn shapes() -> Vec<Shape> {
+    let marked = |slots: Slots, name| Shape { slots, mark: Some(("keeps", name)) };
+    let systems = KEPT.iter().map(|&(name, kept)| marked(system_slots(Some(kept)), name));
+    let parts = KEPT.iter().map(|&(name, kept)| marked(part_slots(Some(kept)), name));
+    let others = [Shape::of(&[SYSTEM]), Shape::of(&[QUORUM])];
+    systems.chain(parts).chain(others).collect()
+}
+
+/// The fields of a node, by what it says that it keeps. `None` if it keeps something unknown.
+pub(super) fn slots_of(fields: &mut Fields, is_part: bool) -> Option<Slots> {
+    fields.shaped(if is_part { part_slots(None) } else { system_slots(None) });
+    let kept = match fields.get("keeps") {
+        Some(field) => Some(field.one_of("thing to keep", &KEPT)?),
+        None => None,
+    };
+    Some(if is_part { part_slots(kept) } else { system_slots(kept) })
+}
+
+/// Whether a node says that it keeps a lock.
+pub(super) fn keeps_lock(fields: &mut Fields) -> bool {
+    fields.get("keeps").is_some_and(|field| field.peek() == Some("lock"))
+}
+
+/// What a node can refer to.
+pub(super) struct Others<'s> {
+    /// The names of all nodes.
+    pub names: &'s [&'s str],
+    /// The letters of all clients, in lower case: words that every system knows.
+    pub letters: &'s [String],
+}
+
+/// Reads a node that is a real system.
+pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode> {
+    let kind = fields.get("system")?;
+    let name = kind.word()?;
+    if !setup::kinds().contains(&name) {
+        kind.complain(unknown("system", name, &setup::kinds()));
+        return None;
+    }
+    let variant = fields.get("variant");
+    let known = setup::variants(name);
+    if let Some(field) = &variant
+        && let Some(says) = field.peek()
+        && !known.contains(&says)
+    {
+        field.complain(unknown("variant", says, known));
+        return None;
+    }
+    let mut words = texts(fields, "words")?;
+    words.extend(others.letters.iter().filter(|letter| !words.contains(letter)).cloned().collect::<Vec<_>>());
+    let setup = Setup {
+        kind: name.to_string(),
+        keys: texts(fields, "keys")?,
+        words,
+        variant: variant.and_then(|field| field.text()),
+        lag_us: fields.get("lag").map_or(Some(0), |field| field.span_us())?,
+    };
+    let at_start = fields.get("at_start");
+    let commands = texts(fields, "at_start")?;
+    if let Ok(server) = setup.build(others.letters.len() as u8 + 1) {
+        for words in &commands {
+            if let Some(field) = at_start.as_ref().filter(|_| !server.knows(words)) {
+                field.complain(not_a_command(name, words));
+                return None;
+            }
+        }
+    } else {
+        let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\".";
+        kind.complain(Complaint::new("its keys or words don't fit this system", cure));
+        return None;
+    }
+    Some(SystemNode {
+        setup,
+        at_start: commands,
+        latency_us: fields.get("latency")?.span_us()?,
+        role: role(fields, others)?,
+        unlock: fields.get("unlock").and_then(|field| field.text()),
+        change_leader: fields.get("change_leader").and_then(|field| field.text()),
+    })
+}
+
+/// That a system doesn't know a command.
+pub(super) fn not_a_command(system: &str, words: &str) -> Complaint {
+    let cure = "Write it as in docs/conformance.md and the transcripts there.";
+    Complaint::new(format!("{system} doesn't know the command `{words}`"), cure)
+}
+
+/// Reads a node that is another thing on a system.
+pub(super) fn part(fields: &mut Fields, others: &Others) -> Option<Part> {
+    let of = fields.get("part_of")?.place_in("node", others.names)? as NodeIndex;
+    Some(Part { of: Some(of), role: role(fields, others)? })
+}
+
+/// Reads a node that is a lock on several others.
+pub(super) fn quorum(fields: &mut Fields, others: &Others) -> Option<Part> {
+    let members = fields.get("quorum")?.elements();
+    let members: Option<Vec<NodeIndex>> =
+        members.iter().map(|field| field.place_in("node", others.names).map(|place| place as NodeIndex)).collect();
+    let needed = fields.get("needed")?.number()? as u8;
+    let first_token = first_token(fields)?;
+    Some(Part { of: None, role: Role::Lock { first_token, held: Held::ByQuorum { members: members?, needed } } })
+}
+
+fn first_token(fields: &mut Fields) -> Option<u16> {
+    fields.get("first_token").map_or(Some(1), |field| field.number())
+}
+
+fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
+    let Some(keeps) = fields.get("keeps") else { return Some(Role::Server) };
+    Some(match keeps.one_of("thing to keep", &KEPT)? {
+        Kept::Lock => {
+            let held = probe(fields, "held_ask", "held_reply").ok()?.map_or(Held::ByAnswers, Held::ByProbe);
+            Role::Lock { first_token: first_token(fields)?, held }
+        }
+        Kept::Data => {
+            let first_version = fields.get("first_version").map_or(Some(1), |field| field.number());
+            let copy_of = match (fields.get("copy_of"), fields.get("copy_ask")) {
+                (None, None) => None,
+                (Some(source), Some(ask)) => Some((source.place_in("node", others.names)? as NodeIndex, ask.text()?)),
+                (Some(field), None) | (None, Some(field)) => {
+                    let cure = "A copy needs both: of what, and the command by which the two are compared.";
+                    field.complain(Complaint::new("copy_of and copy_ask come together", cure));
+                    return None;
+                }
+            };
+            Role::Data { first_version: first_version?, copy_of }
+        }
+        Kept::Cache => {
+            let of = fields.get("of")?.place_in("node", others.names)? as NodeIndex;
+            Role::Cache { of, empty: probe(fields, "empty_ask", "empty_reply").ok()? }
+        }
+        Kept::Effects => {
+            let limit = match fields.get("limit") {
+                Some(field) => Some(field.number()?),
+                None => None,
+            };
+            Role::Effects { limit }
+        }
+    })
+}
+
+/// A question and its answer, which come together.
+fn probe(fields: &mut Fields, ask: &'static str, reply: &'static str) -> Result<Option<Probe>, Reported> {
+    match (fields.get(ask), fields.get(reply)) {
+        (None, None) => Ok(None),
+        (Some(ask), Some(reply)) => {
+            let (ask, text) = (ask.text().ok_or(Reported)?, reply.text().ok_or(Reported)?);
+            if let Ok(reply) = Template::answer(&text, &[]) {
+                return Ok(Some(Probe { ask, reply }));
+            }
+            let cure = "Only $me, the letter of a client, and * can stand in it.";
+            reply.complain(Complaint::new("names a value, and a bystander has none", cure));
+            Err(Reported)
+        }
+        (Some(field), None) | (None, Some(field)) => {
+            let wrong = format!("{ask} and {reply} come together");
+            field.complain(Complaint::new(wrong, "Write the question and the answer that is meant."));
+            Err(Reported)
+        }
+    }
+}
+
+fn texts(fields: &mut Fields, name: &'static str) -> Option<Vec<String>> {
+    let Some(field) = fields.get(name) else { return Some(Vec::new()) };
+    field.elements().iter().map(Field::text).collect()
+}
