@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use racescope_engine::check::{Property, judge};
+use racescope_engine::explore::{Bounds, Unrealisable, random_schedule, realise};
 use racescope_engine::sim::{
     Assumptions, Branch, Change, Client, ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Granularity, Guard, LIMITS,
     LeaseLock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Model, Node, NodeIndex, NodeKind, Operation, Outcome,
@@ -395,6 +396,22 @@ proptest! {
     fn a_schedule_prints_and_parses_back((scenario, seed) in (scenario(), any::<u64>())) {
         let (_, schedule) = run_random(&scenario, seed, 3);
         prop_assert_eq!(schedule.to_string().parse(), Ok(schedule));
+    }
+
+    #[test]
+    fn a_random_schedule_is_taken_by_the_timed_run_under_its_faults(scenario in scenario(), seed in any::<u64>()) {
+        let bounds = Bounds { lost_replies: 1, crashes: 1, restores: 1, ..Bounds::expiries(2) };
+        let mut schedule = random_schedule(&scenario, &bounds, seed, 0);
+        schedule.actions.truncate(30);
+        match realise(&scenario, &schedule, &bounds) {
+            Ok(found) => {
+                let (_, taken) = run_timed_with_schedule(&scenario, &found.faults);
+                prop_assert!(taken.actions.starts_with(&found.schedule.actions));
+                prop_assert_eq!(found.schedule.actions.len(), schedule.actions.len());
+            }
+            // Steps without work can't be held up, and some leases end at once.
+            Err(error) => prop_assert_ne!(error, Unrealisable::NotASchedule),
+        }
     }
 
     #[test]

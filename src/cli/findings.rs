@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use racescope::tell;
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Count, Mark, Question, Share, Stop, Survey};
+use racescope_engine::explore::{Count, Counterexample, Mark, Question, Share, Stop, Survey};
 use racescope_engine::sim::{Granularity, Schedule, run_replay};
 use racescope_lesson::Variant;
 use racescope_lesson::names::property_name;
@@ -33,6 +33,7 @@ struct Json<'a> {
     violating: BTreeMap<&'static str, String>,
     outcomes: Vec<Value>,
     shortest: BTreeMap<&'static str, Vec<String>>,
+    faults: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Findings<'_> {
@@ -51,9 +52,18 @@ impl Findings<'_> {
             schedules: complete.then(|| exploration.schedules().decimal()),
             violating: counts.map(|&mark| (mark.name(), exploration.showing(mark).decimal())).collect(),
             outcomes: outcomes.collect(),
-            shortest: self.survey.shortest.iter().map(|(mark, schedule)| (mark.name(), steps(schedule))).collect(),
+            shortest: self.survey.shortest.iter().map(|found| (found.mark.name(), steps(&found.schedule))).collect(),
+            faults: self.survey.shortest.iter().filter_map(|found| self.faults(found)).collect(),
         };
         serde_json::to_string(&json).expect("text and numbers have JSON")
+    }
+
+    /// Under which faults a timed run shows a mark, in clauses, if there are any.
+    fn faults(&self, found: &Counterexample) -> Option<(&'static str, Vec<String>)> {
+        let faults = &found.realised.as_ref().ok()?.faults;
+        let clauses: Vec<String> =
+            faults.iter().map(|fault| tell::clause_of_fault(&self.variant.scenario, fault)).collect();
+        (!clauses.is_empty()).then_some((found.mark.name(), clauses))
     }
 
     /// The rows of the tally: its number, how many schedules come to it, and how
@@ -114,12 +124,18 @@ impl Findings<'_> {
             lines.push(format!("  {name:width$}  {}{share}", grouped(&count.decimal())));
         }
         lines.extend(self.tally_lines());
-        for (mark, schedule) in &self.survey.shortest {
+        for found in &self.survey.shortest {
+            let Counterexample { mark, schedule, realised } = found;
             lines.push(format!("The shortest with {}, {} steps:", mark.name(), schedule.actions.len()));
             if let Ok(trace) = run_replay(scenario, schedule) {
                 let verdict = judge(scenario, &trace);
                 let story = tell::story(scenario, &trace, &verdict);
                 lines.extend(story.iter().map(|line| format!("  {:12}  {}", line.place, line.sentence)));
+            }
+            match (self.faults(found), realised) {
+                (Some((_, faults)), _) => lines.push(format!("It happens if {}.", faults.join(", "))),
+                (None, Err(error)) => lines.push(format!("It was given no times: {error}.")),
+                (None, Ok(_)) => lines.push("It happens although nothing goes wrong.".to_string()),
             }
         }
         lines

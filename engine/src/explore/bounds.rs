@@ -129,6 +129,9 @@ impl Bounds {
         assumptions.restores &= left[RESTORES] > 0;
         model.enabled_under(world, &assumptions, actions);
         actions.retain(|&action| match action {
+            // A message is lost half-way, and so before anybody stops waiting for it; what
+            // is astray is lost only at a server that is down.
+            Action::LoseStray(slot) => model.stray_asks_one_that_is_down(world, slot),
             Action::TimeOut(client) => self.deadline_may_pass(model, world, client),
             Action::Pass(_) => self.pauses || self.late_messages || self.clock_rates,
             _ => spent(model, world, action).is_none_or(|kind| left[kind] > 0),
@@ -160,7 +163,6 @@ fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
             Leg::Request => Some(LOST_REQUESTS),
             Leg::Reply => Some(LOST_REPLIES),
         },
-        Action::LoseStray(slot) => (!model.stray_asks_one_that_is_down(world, slot)).then_some(LOST_REQUESTS),
         Action::Duplicate(_) => Some(DUPLICATES),
         Action::Crash(_) | Action::Halt(_) => Some(CRASHES),
         Action::Restore(_) => Some(RESTORES),
@@ -170,6 +172,7 @@ fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
         | Action::Serve(_)
         | Action::ServeStray(_)
         | Action::Deliver(_)
+        | Action::LoseStray(_)
         | Action::TimeOut(_)
         | Action::Pass(_)
         | Action::ChangeLeader(_)

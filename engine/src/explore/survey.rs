@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::monitor::Mark;
+use super::realise::{Realisation, Unrealisable, realise};
 use super::search::{Exploration, Likelihood, Progress, Question, explore, likelihoods};
 use super::shortest::shortest;
 use crate::sim::{Scenario, Schedule};
@@ -15,9 +16,21 @@ pub struct Survey {
     pub exploration: Exploration,
     /// For each mark that some schedule shows the shortest one up to the action that
     /// first shows it.
-    pub shortest: Vec<(Mark, Schedule)>,
+    pub shortest: Vec<Counterexample>,
     /// How likely each outcome is, step by step; only for a question with a tally.
     pub likelihoods: Vec<Likelihood>,
+}
+
+/// A schedule that shows a mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// What it shows.
+    pub mark: Mark,
+    /// The shortest schedule up to the action that first shows it.
+    pub schedule: Schedule,
+    /// The faults under which a timed run takes it; or, if there are none, one of
+    /// the samples that show the mark.
+    pub realised: Result<Realisation, Unrealisable>,
 }
 
 /// Counts all schedules, and looks for the shortest that shows each mark. `watch`
@@ -27,7 +40,14 @@ pub fn survey(scenario: &Scenario, question: &Question, watch: &mut dyn FnMut(Pr
     let exploration = explore(scenario, question, watch);
     let mut found = Vec::new();
     for &mark in question.marks.iter().filter(|&&mark| !exploration.showing(mark).is_zero()) {
-        found.extend(shortest(scenario, question, mark).map(|schedule| (mark, schedule)));
+        let Some(schedule) = shortest(scenario, question, mark) else { continue };
+        let mut realised = realise(scenario, &schedule, &question.bounds);
+        for outcome in exploration.outcomes.iter().filter(|outcome| outcome.marks.contains(&mark)) {
+            if realised.is_err() {
+                realised = realise(scenario, &outcome.sample, &question.bounds).or(realised);
+            }
+        }
+        found.push(Counterexample { mark, schedule, realised });
     }
     let is_asked = question.tally.is_some() && exploration.stopped.is_none();
     let likelihoods = if is_asked { likelihoods(scenario, question, watch) } else { Vec::new() };

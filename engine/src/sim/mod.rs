@@ -48,6 +48,7 @@ pub use fault::{
 };
 pub use lock::LeaseLock;
 pub use model::Model;
+pub(crate) use model::Phase;
 pub use random::run_random;
 pub use random_schedules::{RandomSchedules, RandomTrouble};
 pub use replay::{ReplayError, Schedule, run_replay};

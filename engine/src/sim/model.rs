@@ -46,7 +46,7 @@ pub(super) const BELIEFS: usize = 5;
 /// How far a client is with its current step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     /// It will do its next step.
     Ready,
     /// Its request is on the way.
@@ -288,7 +288,7 @@ impl<'a> Model<'a> {
         if slot < self.slots { stray::read(self.slot(world, slot)) } else { None }
     }
 
-    pub(super) fn phase(&self, world: &World, node: NodeIndex) -> Phase {
+    pub(crate) fn phase(&self, world: &World, node: NodeIndex) -> Phase {
         match self.cells(world, node)[PHASE] {
             0 => Phase::Ready,
             1 => Phase::Asked,
@@ -300,12 +300,12 @@ impl<'a> Model<'a> {
     }
 
     /// The step that a client does next or is waiting in.
-    pub(super) fn step_of(&self, world: &World, client: NodeIndex) -> Option<&'a Step> {
+    pub(crate) fn step_of(&self, world: &World, client: NodeIndex) -> Option<&'a Step> {
         let at = usize::from(self.cells(world, client)[NEXT_STEP]);
         self.scenario.program_of(client)?.steps.get(at)
     }
 
-    pub(super) fn current_call(&self, world: &World, client: NodeIndex) -> Option<(NodeIndex, Request)> {
+    pub(crate) fn current_call(&self, world: &World, client: NodeIndex) -> Option<(NodeIndex, Request)> {
         self.call_of(client, self.cells(world, client)[NEXT_STEP])
     }
 
@@ -339,7 +339,7 @@ impl<'a> Model<'a> {
         usize::from(self.starts[self.starts.len() - 2]) + usize::from(slot) * stray::LENGTH
     }
 
-    fn slot<'w>(&self, world: &'w World, slot: u8) -> &'w [Cell] {
+    pub(super) fn slot<'w>(&self, world: &'w World, slot: u8) -> &'w [Cell] {
         world.range(self.slot_start(slot), stray::LENGTH)
     }
 

@@ -45,7 +45,7 @@ pub fn run_random(scenario: &Scenario, seed: u64, expiries: u32) -> (Trace, Sche
 
 /// A number below `bound`, each equally likely (Lemire 2019: multiply, and reject
 /// the few products that would favour some).
-pub(super) fn below(dice: &mut Pcg32, bound: u32) -> u32 {
+pub(crate) fn below(dice: &mut Pcg32, bound: u32) -> u32 {
     let unfair = bound.wrapping_neg() % bound;
     loop {
         let product = u64::from(dice.next_u32()) * u64::from(bound);

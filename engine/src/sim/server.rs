@@ -58,6 +58,7 @@ impl Model<'_> {
         }
         let reply = self.handle(world, server, client, request, carried);
         record.note(server, Some(client), reply.change);
+        self.let_copies_go(world, client);
         let cells = self.cells_mut(world, client);
         cells[OUTCOME] = reply.outcome as Cell;
         cells[REPLY..REPLY + 2].copy_from_slice(&reply.values);

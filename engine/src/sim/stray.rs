@@ -20,7 +20,9 @@ pub(super) const SLOTS: u8 = 3;
 const CLIENT: usize = 0;
 /// The step of its program that sent it.
 const STEP: usize = 1;
-const CARRIED: usize = 2;
+/// Whether it is a copy of a request that is still on its way: it comes after it.
+const FOLLOWS: usize = 2;
+const CARRIED: usize = 3;
 /// The number of cells of a slot.
 pub(super) const LENGTH: usize = CARRIED + Carried::LENGTH;
 
@@ -45,6 +47,7 @@ pub(super) fn read(cells: &[Cell]) -> Option<Stray> {
 fn write(stray: Stray, cells: &mut [Cell]) {
     cells[CLIENT] = Cell::from(stray.client) + 1;
     cells[STEP] = stray.step;
+    cells[FOLLOWS] = 0;
     cells[CARRIED..LENGTH].copy_from_slice(&stray.carried.cells());
 }
 
@@ -72,6 +75,7 @@ impl Model<'_> {
         if self.phase(world, client) != Phase::Asked {
             return None;
         }
+        self.let_copies_go(world, client);
         let Some(slot) = self.free_slot(world) else {
             let (server, _) = self.current_call(world, client)?;
             return Some(Change::Lost { leg: Leg::Request, server });
@@ -86,9 +90,26 @@ impl Model<'_> {
         let slot = self.free_slot(world).expect("a copy is made only where it has a slot");
         let (server, _) = self.current_call(world, client).expect("only calls have requests");
         self.put_astray(world, client, slot);
+        self.slot_mut(world, slot)[FOLLOWS] = 1;
         record.is_copied(client, slot);
         record.concerns_stray(slot);
         record.note(client, Some(client), Change::Duplicated { server });
+    }
+
+    /// Whether a stray message is a copy of a request that is still on its way.
+    pub(super) fn follows_its_original(&self, world: &World, slot: u8) -> bool {
+        self.slot(world, slot)[FOLLOWS] != 0
+    }
+
+    /// The request of a client has arrived, is lost, or goes on by itself: copies of it
+    /// needn't wait for it any more.
+    pub(super) fn let_copies_go(&self, world: &mut World, client: NodeIndex) {
+        for slot in 0..self.slots {
+            let cells = self.slot_mut(world, slot);
+            if cells[CLIENT] == Cell::from(client) + 1 {
+                cells[FOLLOWS] = 0;
+            }
+        }
     }
 
     /// A message that nobody waits for is lost.

@@ -126,12 +126,13 @@ impl Model<'_> {
         let phase = self.scenario.client(place).map(|_| self.phase(world, place));
         match action {
             Action::ServeStray(slot) => {
-                self.stray_in(world, slot).is_some_and(|stray| match self.call_of(stray.client, stray.step) {
-                    Some((server, Request::Command { step, .. })) => {
-                        self.moves(world, server, stray.client, step, &stray.carried)
-                    }
-                    call => call.is_some_and(|(server, request)| self.answers(world, server, request)),
-                })
+                !self.follows_its_original(world, slot)
+                    && self.stray_in(world, slot).is_some_and(|stray| match self.call_of(stray.client, stray.step) {
+                        Some((server, Request::Command { step, .. })) => {
+                            self.moves(world, server, stray.client, step, &stray.carried)
+                        }
+                        call => call.is_some_and(|(server, request)| self.answers(world, server, request)),
+                    })
             }
             Action::LoseStray(slot) => self.stray_in(world, slot).is_some(),
             Action::Lose(_) => matches!(phase, Some(Phase::Asked | Phase::Answered)),
@@ -205,6 +206,7 @@ impl Model<'_> {
             Phase::Answered => (Leg::Reply, server),
             _ => (Leg::Request, client),
         };
+        self.let_copies_go(world, client);
         self.drop_reply(world, client);
         self.set_phase(world, client, Phase::Waiting);
         record.note(sender, Some(client), Change::Lost { leg, server });
