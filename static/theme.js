@@ -2,13 +2,14 @@
 (() => {
   const root = document.documentElement;
   const query = new URLSearchParams(location.search);
-  for (const name of ["theme", "contrast", "motion"]) {
+  const known = { theme: ["light", "dark"], contrast: ["more"], motion: ["reduce"] };
+  for (const name of Object.keys(known)) {
     let value = query.get(name);
     try {
       value ??= localStorage.getItem(`racescope.${name}`);
     } catch {
       // A forbidden storage keeps nothing, and nothing is missing.
     }
-    if (value && value !== "system") root.dataset[name] = value;
+    if (known[name].includes(value)) root.dataset[name] = value;
   }
 })();

@@ -109,7 +109,7 @@ fn the_lease_alone_ends_in_a_diamond() {
             Parting at 43%,47
             Step at 59%,196
             Harm at 74%,350
-            tag 33 at 73%,238
+            tag A 33 at 73%,238
             fault 0 from 20% to 71% at 102
         "#]],
     );
@@ -173,7 +173,7 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             Step at 18%,102
             Parting at 43%,47
             Step at 59%,196
-            tag 33 at 73%,238
+            tag A 33 at 73%,238
             fault 0 from 20% to 71% at 102
         "#]],
     );

@@ -154,7 +154,7 @@ impl State {
         let Some(brought) = self.bring.take() else { return };
         let was_shown = !brought.is_away();
         self.faults = brought.before;
-        self.selected = self.selected.filter(|&place| place < self.faults.len());
+        self.select_what_is_there();
         self.announcement = "Nothing was added.".to_string();
         if was_shown {
             self.run();

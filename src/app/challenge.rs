@@ -32,6 +32,7 @@ impl State {
                 let Some(challenge) = self.lesson.challenges.get(place) else { return };
                 let start = placed(&challenge.start);
                 let title = challenge.title.clone();
+                self.challenge = Some(place);
                 self.challenges[place].started = true;
                 self.challenges[place].solved = false;
                 self.let_go();

@@ -76,6 +76,7 @@ impl State {
                 }
             }
             Message::Reset => {
+                self.challenge = None;
                 let own = self.own_faults();
                 if own != self.faults {
                     self.cancel();
@@ -139,7 +140,7 @@ impl State {
         if grab.before == self.faults || (grab.before.len() < grab.base.len() && grab.base == self.faults) {
             if grab.before != self.faults {
                 self.faults = grab.before;
-                self.selected = None;
+                self.select_what_is_there();
                 self.run();
             }
             return;
@@ -159,7 +160,7 @@ impl State {
         self.cancel_bring();
         let Some(grab) = self.grab.take() else { return };
         self.faults = grab.before;
-        self.selected = self.selected.filter(|&place| place < self.faults.len());
+        self.select_what_is_there();
         self.run();
         self.announcement = "Put back.".to_string();
     }
@@ -250,12 +251,18 @@ impl State {
         self.grab = None;
         self.bring = None;
         self.faults = faults;
-        self.selected = self.selected.filter(|&place| place < self.faults.len());
+        self.select_what_is_there();
         self.fit_stage();
         self.run();
         self.cursor_us = self.cursor_us.min(self.end_us);
         self.announcement = format!("{said} {}", self.verdicts());
         self.say_what_is_solved();
+    }
+
+    /// Selects the first fault where the selected one is gone.
+    pub(super) fn select_what_is_there(&mut self) {
+        let there = self.selected.filter(|&place| place < self.faults.len());
+        self.selected = there.or((!self.faults.is_empty()).then_some(0));
     }
 
     /// All verdicts in a word or two each.

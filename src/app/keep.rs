@@ -31,6 +31,7 @@ pub fn restore(lesson: Rc<Lesson>, text: &str) -> State {
     let Some((faults, predicted, challenges)) = kept else { return State::new(lesson) };
     let mut state = State::with_faults(lesson, Rc::new(faults));
     state.predicted = predicted;
+    state.challenge = challenges.iter().rposition(|challenge| challenge.started && !challenge.solved);
     state.challenges = challenges;
     state
 }

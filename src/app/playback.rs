@@ -31,7 +31,7 @@ impl State {
         match message {
             // A scrub speaks by the value of its slider; announcing each move would flood.
             Message::Seek(at_us) => {
-                self.playing = false;
+                (self.playing, self.opened) = (false, false);
                 self.cursor_us = at_us.min(self.end_us);
             }
             Message::ToStart => self.go_to(0),
@@ -57,14 +57,16 @@ impl State {
     }
 
     fn go_to(&mut self, at_us: u64) {
-        self.playing = false;
+        (self.playing, self.opened) = (false, false);
         self.cursor_us = at_us.min(self.end_us);
         self.announcement = self.what_happened();
     }
 
     fn play_or_pause(&mut self) {
         self.playing = !self.playing;
-        if self.playing && self.cursor_us >= self.end_us {
+        // A page opens at its moment of harm; who plays it wants to see what leads there.
+        let opened = std::mem::replace(&mut self.opened, false);
+        if self.playing && (opened || self.cursor_us >= self.end_us) {
             self.cursor_us = 0;
         }
         self.announcement = if self.playing { "Playing.".to_string() } else { self.what_happened() };

@@ -29,6 +29,8 @@ pub struct State {
     pub cursor_us: u64,
     /// The last moment that the stage shows, in microseconds.
     pub end_us: u64,
+    /// Whether the playhead still stands where the page opened.
+    pub(super) opened: bool,
     /// Whether the playhead moves by itself.
     pub playing: bool,
     /// How fast it moves.
@@ -45,6 +47,8 @@ pub struct State {
     pub predicted: Option<u8>,
     /// How far each challenge has come.
     pub challenges: Vec<ChallengeState>,
+    /// The challenge that was started last, by its place in the list.
+    pub challenge: Option<usize>,
     /// What a screen reader is told of the last message.
     pub announcement: String,
 }
@@ -63,6 +67,7 @@ impl State {
             panes: Vec::new(),
             cursor_us: 0,
             end_us: lesson.shows_us,
+            opened: true,
             playing: false,
             speed: Speed::default(),
             selected: (!faults.is_empty()).then_some(0),
@@ -71,6 +76,7 @@ impl State {
             history: History::default(),
             predicted: None,
             challenges,
+            challenge: None,
             announcement: String::new(),
             faults,
             lesson,

@@ -51,6 +51,7 @@ impl Pages {
             fs::create_dir_all(&folder)?;
             fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
         }
+        fs::write(self.folder.join("404.html"), missing_page(&page, library))?;
         fs::write(&index, page.replace(PLACE, &contents(library)))
     }
 }
@@ -82,6 +83,14 @@ fn between(page: &str, from: &str, to: &str, new: &str) -> String {
     let Some((before, rest)) = page.split_once(from) else { return page.to_string() };
     let Some((_, after)) = rest.split_once(to) else { return page.to_string() };
     format!("{before}{new}{after}")
+}
+
+/// What hosts show where there is no page. Its paths are those of a lesson, since that
+/// is what is asked for by a link that is wrong or old; the app then says the same.
+fn missing_page(page: &str, library: &Library) -> String {
+    let page = between(page, "<title>", "</title>", "<title>No such page · Racescope</title>");
+    let text = contents(library).replace("Between the check and the act", "There is no page here");
+    page.replace(PLACE, &text).replace("=\"./", "=\"../../")
 }
 
 fn contents(library: &Library) -> String {
@@ -193,6 +202,14 @@ mod tests {
         for part in parts {
             assert!(html.contains(&escape(part)), "the page says: {part}");
         }
+    }
+
+    #[test]
+    fn a_page_that_is_missing_says_so_and_leads_to_the_lessons() {
+        let page = "<title>x</title><script src=\"./boot.js\"></script><!-- page -->";
+        let html = missing_page(page, &racescope::library());
+        assert!(html.starts_with("<title>No such page · Racescope</title><script src=\"../../boot.js\">"), "{html}");
+        assert!(html.contains("There is no page here") && html.contains("../../lessons/paused-holder/"), "{html}");
     }
 
     #[test]

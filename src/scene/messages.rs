@@ -7,7 +7,7 @@ use super::glyphs::Glyph;
 use super::shapes::{Head, Line, Mark, Scene, Tag, Text};
 use super::style::{Role, Tint};
 use super::{Anchor, Room};
-use crate::tell::comparison;
+use crate::tell::{comparison, letter};
 
 /// The messages of one call, by the events in which they left and ended.
 #[derive(Default)]
@@ -147,7 +147,12 @@ fn request_line(
     if let (true, Some(token)) = (refused.is_some() || harms, token_of(sheet, served)) {
         let y = to.top - 42;
         let along = (x - x1) * (y - from.message_y()) / (y2 - from.message_y()).max(1);
-        scene.tags.push(Tag { x: x1 + along, y, tint: Tint::of(sheet.scenario, event.actor), text: token.to_string() });
+        scene.tags.push(Tag {
+            x: x1 + along,
+            y,
+            tint: Tint::of(sheet.scenario, event.actor),
+            text: format!("{} {token}", letter(sheet.scenario, event.actor)),
+        });
     }
 }
 
@@ -205,7 +210,7 @@ pub(super) fn harm_label(sheet: &Sheet<'_>, event: EventIndex, scene: &mut Scene
     let y = sheet.layout.lane(sheet.trace.event(event).actor).band_y() - 9;
     let number = format!("{token} ");
     let words = [(Room::Wide, number.as_str()), (Room::Any, "accepted")];
-    let text = Text::by_room(sheet.at(event), y, Role::Harm, &words).moved(11).kept_inside(2_000);
+    let text = Text::by_room(sheet.at(event), y, Role::Harm, &words).moved(11).kept_inside(2_500);
     debug_assert!(text.anchor != Anchor::Middle, "a label stands beside its arrow");
     scene.texts.push(text);
 }

@@ -178,6 +178,8 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
         scene.texts.push(text.moved(6));
     };
     number(from, base, kept, scene);
+    let mut numbered = from;
+    let harm = sheet.first_harm().map(|event| sheet.at(event));
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         let next = match change {
             Change::Accepted { version, .. } if keeps_version => version,
@@ -196,7 +198,13 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
         step = (step + 1).min(2);
         let y_next = base - step * 5;
         scene.front.push(Line::down(x, y, y_next, Role::Fence));
-        number(x, y_next, next, scene);
+        // A number that would lie on another one or on the words about harm is left out;
+        // the line still rises.
+        let is_by_harm = harm.is_some_and(|harm| (-500..2_600).contains(&(x - harm)));
+        if x - numbered >= 500 && !is_by_harm {
+            number(x, y_next, next, scene);
+            numbered = x;
+        }
         (from, kept) = (x, next);
     }
     let end = sheet.scale.share(sheet.scale.end_us());

@@ -121,7 +121,7 @@ impl Role {
             Self::Strong => "t strong",
             Self::Halo => "t halo strong",
             Self::Soft => "t soft",
-            Self::Harm => "t harm strong",
+            Self::Harm => "t halo harm strong",
             Self::OnHarm => "t on-harm strong",
             Self::Belief(tint) => return format!("belief {}", tint.letter_class()),
             Self::FalseBelief(tint) => return format!("belief {} false", tint.letter_class()),

@@ -3,7 +3,7 @@
 //! then nothing happens: the page works without.
 
 use gloo::events::EventListener;
-use web_sys::wasm_bindgen::JsCast;
+use web_sys::wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     DomRect, Element, FocusOptions, HtmlElement, HtmlInputElement, HtmlSelectElement, PointerEvent, Storage, SvgElement,
 };
@@ -55,6 +55,32 @@ pub fn set_choice(name: &str, value: &str) {
         let name = format!("data-{name}");
         let set = if value == "system" { root.remove_attribute(&name) } else { root.set_attribute(&name, value) };
         drop(set);
+    }
+}
+
+/// Takes what the address asks for out of it: a choice made by hand counts from now on.
+pub fn forget_query() {
+    let Some(window) = web_sys::window() else { return };
+    if window.location().search().is_ok_and(|query| !query.is_empty())
+        && let (Ok(history), Ok(path)) = (window.history(), window.location().pathname())
+    {
+        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+    }
+}
+
+/// Listens to every press in the window, until what is returned is dropped.
+pub fn on_press(act: impl Fn(&web_sys::Event) + 'static) -> Option<EventListener> {
+    let window = web_sys::window()?;
+    Some(EventListener::new(&window, "pointerdown", act))
+}
+
+/// Closes the menus that an event doesn't come from.
+pub fn close_menus(event: Option<&web_sys::Event>) {
+    let target = event.and_then(|event| event.target()?.dyn_into::<Element>().ok());
+    for menu in all("details.menu[open]") {
+        if !target.as_ref().is_some_and(|target| menu.contains(Some(target))) {
+            drop(menu.remove_attribute("open"));
+        }
     }
 }
 
@@ -160,6 +186,21 @@ fn focus_on(element: &Element) -> bool {
 pub fn is_used() -> bool {
     let navigator = web_sys::window().map(|window| window.navigator());
     navigator.is_some_and(|navigator| navigator.user_activation().has_been_active())
+}
+
+/// Scrolls the panes into view unless most of one is seen already.
+pub fn show_stage() {
+    let Some(window) = web_sys::window() else { return };
+    let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
+    let seen = plots().into_iter().map(|rect| {
+        let part = rect.bottom().min(height) - rect.top().max(0.0);
+        part / rect.height().clamp(1.0, height.max(1.0))
+    });
+    if seen.fold(0.0, f64::max) < 0.8
+        && let Some(panes) = all(".panes").first()
+    {
+        panes.scroll_into_view();
+    }
 }
 
 /// Gives the focus to the first element that a selector finds.

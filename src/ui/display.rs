@@ -1,6 +1,6 @@
 //! The header of every page, with the choice of theme.
 
-use yew::{Callback, Event, Html, Properties, component, html, use_state};
+use yew::{Callback, Event, Html, KeyboardEvent, Properties, component, html, use_effect_with, use_state};
 
 use super::browser;
 use super::icon::icon;
@@ -47,6 +47,7 @@ fn Display() -> Html {
         Callback::from(move |event: Event| {
             let value = browser::typed(&event);
             browser::set_choice("theme", &value);
+            browser::forget_query();
             browser::keep("racescope.theme", Some(&value).filter(|&value| value != "system").map(String::as_str));
             theme.set(value);
         })
@@ -56,8 +57,18 @@ fn Display() -> Html {
             <label><input type="radio" name="theme" {value} checked={*theme == value} onchange={onchange.clone()} /><span>{ name }</span></label>
         }
     };
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            browser::close_menus(None);
+            browser::focus_first(".menu summary");
+        }
+    });
+    use_effect_with((), |()| {
+        let listener = browser::on_press(|event| browser::close_menus(Some(event)));
+        move || drop(listener)
+    });
     html! {
-        <details class="menu">
+        <details class="menu" {onkeydown}>
             <summary class="btn quiet">{ icon("display") }<span class="lbl">{ "Display" }</span></summary>
             <div class="pop">
                 <fieldset><legend>{ "Theme" }</legend><div class="seg">

@@ -2,9 +2,8 @@
 
 use yew::{Html, Properties, component, html};
 
-use super::plot::send;
+use super::prose::go_to;
 use super::reducer::{Dispatch, Page, Same};
-use crate::app::Message;
 use crate::tell::{Line, time};
 
 /// What the list shows.
@@ -43,7 +42,7 @@ pub fn Events(props: &EventsProps) -> Html {
                     { for entries.iter().map(|entry| html! {
                         <tr class={(latest == Some(entry.at_us)).then_some("at-cursor")}>
                             <th scope="row">
-                                <button class="at" type="button" onclick={send(&props.dispatch, Message::Seek(entry.at_us))}>
+                                <button class="at" type="button" onclick={go_to(&props.dispatch, entry.at_us)}>
                                     { time(entry.at_us) }
                                 </button>
                             </th>

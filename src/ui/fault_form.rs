@@ -117,8 +117,10 @@ fn words_inside(block: &FaultBlock, label: &str) -> Html {
             if wide >= 2_600 {
                 <tspan class="w">{ format!("{label}, ") }</tspan>
             }
-            if wide >= 1_100 {
+            if wide >= 1_700 {
                 { block.words.1.clone() }
+            } else if wide >= 1_100 {
+                <tspan class="w">{ block.words.1.clone() }</tspan>
             }
         </text>
     }

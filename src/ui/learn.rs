@@ -1,8 +1,9 @@
 //! Questions and challenges beside the stage.
 
 use racescope_lesson::Prediction;
-use yew::{Html, html};
+use yew::{Callback, Html, MouseEvent, html};
 
+use super::browser;
 use super::icon::icon;
 use super::plot::send;
 use super::reducer::{Dispatch, Page};
@@ -49,6 +50,13 @@ pub fn challenges(page: &Page, dispatch: &Dispatch) -> Html {
 fn challenge(page: &Page, place: usize, dispatch: &Dispatch) -> Html {
     let (challenge, state) = (&page.lesson.challenges[place], page.challenges[place]);
     let start = if state.started { "Start again" } else { "Start the challenge" };
+    let begin = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_| {
+            dispatch.dispatch(Message::StartChallenge(place));
+            browser::show_stage();
+        })
+    };
     html! {
         <section class="dare">
             <h2>{ challenge.title.clone() }</h2>
@@ -60,15 +68,20 @@ fn challenge(page: &Page, place: usize, dispatch: &Dispatch) -> Html {
                 <p class="solved">{ icon("check") }{ "Solved: the panes show it." }</p>
             }
             <div class="row">
-                <button class="btn" type="button" onclick={send(dispatch, Message::StartChallenge(place))}>{ start }</button>
-                if state.hints < challenge.hints.len() {
-                    <button class="link" type="button" onclick={send(dispatch, Message::Hint(place))}>
-                        { format!("Hint {} of {}", state.hints + 1, challenge.hints.len()) }
-                    </button>
-                }
+                <button class="btn" type="button" onclick={begin}>{ start }</button>
+                { hint_button(challenge.hints.len(), state.hints, send(dispatch, Message::Hint(place))) }
             </div>
         </section>
     }
+}
+
+/// Gives the next hint. It stays a place for the focus when there is none left.
+pub fn hint_button(all: usize, given: usize, onclick: Callback<MouseEvent>) -> Html {
+    if all == 0 {
+        return html! {};
+    }
+    let words = if given < all { format!("Hint {} of {all}", given + 1) } else { "No more hints".to_string() };
+    html! { <button class="link" type="button" aria-disabled={(given >= all).to_string()} {onclick}>{ words }</button> }
 }
 
 /// Interview questions; each answer opens on its own.

@@ -13,6 +13,7 @@ mod hold;
 mod icon;
 mod inspector;
 mod learn;
+mod legend;
 mod lesson;
 mod palette;
 mod pane;

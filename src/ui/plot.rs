@@ -36,14 +36,16 @@ pub fn Plot(props: &PlotProps) -> Html {
     let scale = TimeScale::new(page.end_us);
     let placing = page.bring.is_some();
     let (land, hover, leave) = landing(props);
+    // Each list is in a group of its own: what is held must stay the same element when
+    // a list grows.
     html! {
         <svg class={classes!("plot", placing.then_some("placing"))} height={props.pane.scene.height.to_string()} role="group"
             aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
             onclick={land} onpointermove={hover} onpointerleave={leave}>
             <SceneView pane={props.pane.clone()} />
-            { for faults(props, true) }
+            <g>{ for faults(props, true) }</g>
             <Wires pane={props.pane.clone()} place={props.place} end_us={page.end_us} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
-            { for faults(props, false) }
+            <g>{ for faults(props, false) }</g>
             <Scrub end_us={page.end_us} dispatch={props.dispatch.clone()} />
             { playhead(scale.share(page.cursor_us), page.cursor_us, props.pane.scene.height) }
         </svg>
@@ -76,11 +78,12 @@ fn faults(props: &PlotProps, bands: bool) -> Vec<Html> {
     pane.scene.faults.iter().filter(|block| is_band(block.form) == bands).filter_map(view).collect()
 }
 
+/// What a plot does on a press, on a move over it, and when the pointer leaves it.
+type Landing = (Option<Callback<MouseEvent>>, Option<Callback<PointerEvent>>, Option<Callback<PointerEvent>>);
+
 /// What was chosen from the palette is placed by a press on a lane, and shown there
 /// before by a mouse that is over it.
-fn landing(
-    props: &PlotProps,
-) -> (Option<Callback<MouseEvent>>, Option<Callback<PointerEvent>>, Option<Callback<PointerEvent>>) {
+fn landing(props: &PlotProps) -> Landing {
     if props.page.bring.is_none() {
         return (None, None, None);
     }
@@ -208,8 +211,8 @@ fn SceneView(props: &SceneProps) -> Html {
             }) }</g>
             <g>{ for scene.tags.iter().map(|tag| html! {
                 <svg class={classes!("tag", tag.tint.letter_class())} x={percent(tag.x)} y={tag.y.to_string()} overflow="visible">
-                    <rect x="-29" y="-8" width="22" height="16" />
-                    <text class="t t-mid strong" x="-18" y="4">{ tag.text.clone() }</text>
+                    <rect x="-45" y="-8" width="36" height="16" />
+                    <text class="t t-mid strong" x="-27" y="4">{ tag.text.clone() }</text>
                 </svg>
             }) }</g>
         </g>

@@ -1,9 +1,9 @@
 //! A lesson's text as elements. It is a tree of known blocks, so there is no HTML to fear.
 
 use racescope_lesson::{Block, Inline, Lesson, SectionName};
-use yew::{Html, html};
+use yew::{Callback, Html, MouseEvent, html};
 
-use super::plot::send;
+use super::browser;
 use super::reducer::Dispatch;
 use crate::app::Message;
 
@@ -37,7 +37,16 @@ fn inline(inline: &Inline, dispatch: &Dispatch) -> Html {
         Inline::Code(text) => html! { <code>{ text.clone() }</code> },
         Inline::Link { text, url } => html! { <a href={url.clone()}>{ text.clone() }</a> },
         Inline::Moment { text, at_us } => html! {
-            <button class="at" type="button" onclick={send(dispatch, Message::Seek(*at_us))}>{ text.clone() }</button>
+            <button class="at" type="button" onclick={go_to(dispatch, *at_us)}>{ text.clone() }</button>
         },
     }
+}
+
+/// Moves the playhead to a moment, where it can be seen.
+pub fn go_to(dispatch: &Dispatch, at_us: u64) -> Callback<MouseEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |_| {
+        dispatch.dispatch(Message::Seek(at_us));
+        browser::show_stage();
+    })
 }

@@ -6,6 +6,8 @@ use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html, u
 use super::browser;
 use super::icon::icon;
 use super::inspector::Inspector;
+use super::learn::hint_button;
+use super::legend::Legend;
 use super::palette::{Latest, Palette};
 use super::pane::PaneView;
 use super::plot::send;
@@ -44,7 +46,7 @@ pub fn Stage(props: &StageProps) -> Html {
     html! {
         <div class="stage" id="stage" role="region" aria-label="Stage" tabindex="-1" {onkeydown}>
             <div class="stage-head">
-                <h2>{ "Same trouble, side by side" }<span>{ " drag the block, or an end of it" }</span></h2>
+                <h2>{ if page.panes.len() == 1 { "The run" } else { "Same trouble in every pane" } }<span>{ " drag a fault, an end of it, or a message" }</span></h2>
                 { stage_tools(props) }
             </div>
             { differs(props) }
@@ -55,6 +57,7 @@ pub fn Stage(props: &StageProps) -> Html {
                 }) }
             </div>
             <Transport page={page.clone()} dispatch={props.dispatch.clone()} />
+            <Legend />
             <div class="bench">
                 <Inspector page={page.clone()} dispatch={props.dispatch.clone()} />
                 <StateTable page={page.clone()} />
@@ -64,21 +67,38 @@ pub fn Stage(props: &StageProps) -> Html {
     }
 }
 
-/// Says that the faults are no longer those that the text tells of, with the way back.
+/// Says which challenge is on, and that the faults are no longer those that the text
+/// tells of, with the way back.
 fn differs(props: &StageProps) -> Html {
     let page = &props.page;
     let is_own = page.at_rest() && page.faults == page.own_faults();
+    let challenge =
+        page.challenge.and_then(|place| Some((place, page.lesson.challenges.get(place)?, page.challenges.get(place)?)));
     html! {
-        <p class="differs">
-            if !is_own && page.challenges.iter().any(|challenge| challenge.started && !challenge.solved) {
-                { "A challenge is on: the faults differ from those in the text. " }
+        <div class="differs">
+            if let Some((place, challenge, state)) = challenge {
+                <p class="on">
+                    if state.solved {
+                        { icon("check") }<b>{ "Solved: " }</b>{ format!("{}. ", challenge.title) }
+                    } else {
+                        <b>{ format!("{}: ", challenge.title) }</b>{ format!("{} ", challenge.task) }
+                    }
+                </p>
+                if let Some(hint) = state.hints.checked_sub(1).and_then(|last| challenge.hints.get(last)) {
+                    <p class="on">{ format!("Hint {}: {hint}", state.hints) }</p>
+                }
+                <p>
+                    { hint_button(challenge.hints.len(), state.hints, send(&props.dispatch, Message::Hint(place))) }
+                    { " " }
+                    <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own faults" }</button>
+                </p>
             } else if !is_own {
-                { "The faults differ from those in the text. " }
+                <p>
+                    { "The faults differ from those in the text. " }
+                    <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own" }</button>
+                </p>
             }
-            if !is_own {
-                <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own" }</button>
-            }
-        </p>
+        </div>
     }
 }
 

@@ -52,7 +52,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                         onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
                 }) }
             </fieldset>
-            <button class="btn jump" type="button" disabled={page.first_violation_us().is_none()}
+            <button class="btn jump" type="button" aria-disabled={page.first_violation_us().is_none().to_string()}
                 onclick={send(&props.dispatch, Message::ToFirstViolation)}>
                 { icon("diamond") }<span class="lbl">{ "First violation" }</span>
             </button>

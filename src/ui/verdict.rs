@@ -22,7 +22,7 @@ pub struct VerdictProps {
 /// The verdict under a pane.
 #[component]
 pub fn VerdictView(props: &VerdictProps) -> Html {
-    let open = use_state(|| true);
+    let open = use_state(|| false);
     let telling = &props.pane.telling;
     let (class, icon) = match telling.outcome {
         Outcome::Broken => ("verdict broken", "broken"),
@@ -44,7 +44,7 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
                         aria-controls={props.id.clone()} onclick={toggle}>{ "Why?" }</button>
                 }
             </p>
-            if *open && !telling.chain.is_empty() {
+            if *open {
                 <ol class="chain" id={props.id.clone()}>
                     { for telling.chain.iter().map(|link| html! {
                         <li>{ format!("{} ", link.text) }
@@ -53,7 +53,7 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
                         </li>
                     }) }
                 </ol>
-            } else if !telling.chain.is_empty() {
+            } else {
                 <div id={props.id.clone()} hidden=true></div>
             }
         </div>

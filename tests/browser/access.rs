@@ -104,3 +104,35 @@ fn axe_finds_nothing_once_all_is_clean() {
         assert_none(&complaints);
     });
 }
+
+#[test]
+fn axe_finds_nothing_with_every_kind_of_fault_on_the_stage_and_one_chosen() {
+    in_browser(async |page| {
+        let mut complaints = Complaints::new();
+        page.open(TWO_PANES).await;
+        page.run::<()>(
+            "document.querySelector('.add').open = true;
+             document.querySelector('.legend').open = true;
+             window.kinds = document.querySelectorAll('#add-kind option').length",
+        )
+        .await;
+        for place in 0..page.value::<u32>("window.kinds").await {
+            page.run::<()>(&format!(
+                "const list = document.querySelector('#add-kind');
+                 list.value = '{place}';
+                 list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+            ))
+            .await;
+            page.settle().await;
+            page.run::<()>("document.querySelector('.add .btn').click()").await;
+            page.settle().await;
+        }
+        assert_eq!(page.value::<u32>("document.querySelectorAll('.fault-row').length").await, 12);
+        page.run::<()>(
+            "document.querySelector('.dare .btn').scrollIntoView(); document.querySelector('.chip').click()",
+        )
+        .await;
+        look(page, "with every kind on the stage", &mut complaints).await;
+        assert_none(&complaints);
+    });
+}

@@ -8,6 +8,7 @@ mod keyboard;
 mod layout;
 mod lessons;
 mod numbers;
+mod palette;
 mod playback;
 mod record;
 mod stage;

@@ -101,7 +101,7 @@ fn the_first_violation_is_one_press_away_and_there_is_none_once_all_is_clean() {
         Pointer::Mouse.click(page, START).await;
         Pointer::Mouse.click(page, VIOLATION).await;
         assert_eq!(playhead(page).await, "6.00");
-        let off = format!("document.querySelector({VIOLATION:?}).disabled");
+        let off = format!("document.querySelector({VIOLATION:?}).ariaDisabled === 'true'");
         assert!(!page.value::<bool>(&off).await);
         page.run::<()>("document.querySelector('#field-length').focus()").await;
         page.run::<()>("document.activeElement.select()").await;

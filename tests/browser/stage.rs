@@ -60,8 +60,8 @@ impl Shown {
                  const undo = document.querySelector('.stage-tools button');
                  return {
                      verdicts: [...document.querySelectorAll('.verdict > p')].map(verdict),
-                     start: document.querySelector('#field-start').value,
-                     length: document.querySelector('#field-length').value,
+                     start: document.querySelector('#field-start')?.value ?? '',
+                     length: document.querySelector('#field-length')?.value ?? '',
                      playhead: text(document.querySelector('.clock b')),
                      undo: undo.ariaDisabled === 'true' ? '' : undo.getAttribute('aria-label'),
                  }",
