@@ -200,3 +200,24 @@ fn a_file_that_says_what_is_not_so_ends_with_one() {
          fenced: 1,872 schedules violate lost-update. Name it in \"violates\".\n"
     );
 }
+
+#[test]
+fn random_schedules_are_counted_and_can_be_looked_at_by_number() {
+    let variant = ["--variant", "unfenced"];
+    let random = |more: &[&str]| {
+        let arguments: Vec<&str> = [PAUSED_HOLDER].iter().chain(&variant).chain(more).copied().collect();
+        let ended = explore(&arguments);
+        assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
+        ended.results
+    };
+    let found = random(&["--random", "2000", "--seed", "7", "--json"]);
+    assert_eq!(found, random(&["--random", "2000", "--seed", "7", "--json"]), "a seed always gives the same");
+    let found: Value = serde_json::from_str(&found).expect("it is JSON");
+    assert_eq!((&found["seed"], &found["schedules"]), (&Value::from(7), &Value::from(2000)));
+    let stale: u32 = found["violating"]["stale-write-accepted"].as_str().unwrap_or("").parse().expect("a number");
+    assert!((1..2000).contains(&stale), "{stale}");
+    let first = found["first"]["stale-write-accepted"].to_string();
+    let told = random(&["--replay", &first, "--seed", "7"]);
+    assert!(told.starts_with(&format!("unfenced: number {first} of the seed 7: step:")), "{told}");
+    assert!(random(&["--random", "10", "--seed", "3"]).contains("\n10 random schedules from the seed 3; "));
+}

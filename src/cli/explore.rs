@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
-use racescope_engine::explore::{Bounds, Budget, Question, survey};
+use racescope_engine::explore::{Bounds, Budget, Question, random_schedule, sample, survey};
 use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
 
 use super::find;
-use super::findings::Findings;
+use super::findings::{Findings, story_of};
 use super::report::{Report, Status};
+use super::sampled::Sampled;
 
 /// Walks every schedule of a scenario and counts those that go wrong.
 #[derive(Args)]
@@ -29,6 +30,15 @@ pub struct Explore {
     /// The most states that the search may meet.
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states)]
     states: usize,
+    /// Makes so many random schedules instead, each step that can be next equally likely.
+    #[arg(long, value_name = "NUMBER")]
+    random: Option<u32>,
+    /// From what random schedules are made.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Tells the random schedule of the seed with this number, from 0.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "random")]
+    replay: Option<u32>,
     /// One JSON object for each variant, each on its own line.
     #[arg(long)]
     json: bool,
@@ -77,6 +87,25 @@ impl Explore {
     fn explore_variant(&self, study: &Study, variant: &Variant, bounds: Bounds, report: &mut Report) {
         let budget = Budget { states: self.states, ..Budget::default() };
         let question = Question { budget, tally: study.tally.clone(), ..Question::of_harm(bounds) };
+        if let Some(number) = self.replay {
+            let schedule = random_schedule(&variant.scenario, &bounds, self.seed, number);
+            report.say(format!("{}: number {number} of the seed {}: {schedule}", variant.id, self.seed));
+            for line in story_of(&variant.scenario, &schedule) {
+                report.say(line);
+            }
+            return;
+        }
+        if let Some(schedules) = self.random {
+            let sampling =
+                sample(&variant.scenario, &question, self.seed, schedules, &mut |_| ControlFlow::Continue(()));
+            let sampled = Sampled { variant, question: &question, sampling: &sampling };
+            if self.json {
+                report.say(sampled.json());
+            } else {
+                sampled.lines().into_iter().for_each(|line| report.say(line));
+            }
+            return;
+        }
         let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
         let findings = Findings { variant, question: &question, survey: &survey };
         if self.json {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use racescope::tell;
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Count, Counterexample, Mark, Question, Share, Stop, Survey};
-use racescope_engine::sim::{Granularity, Schedule, run_replay};
+use racescope_engine::sim::{Granularity, Scenario, Schedule, run_replay};
 use racescope_lesson::Variant;
 use racescope_lesson::names::property_name;
 use serde::Serialize;
@@ -127,11 +127,7 @@ impl Findings<'_> {
         for found in &self.survey.shortest {
             let Counterexample { mark, schedule, realised } = found;
             lines.push(format!("The shortest with {}, {} steps:", mark.name(), schedule.actions.len()));
-            if let Ok(trace) = run_replay(scenario, schedule) {
-                let verdict = judge(scenario, &trace);
-                let story = tell::story(scenario, &trace, &verdict);
-                lines.extend(story.iter().map(|line| format!("  {:12}  {}", line.place, line.sentence)));
-            }
+            lines.extend(story_of(scenario, schedule));
             match (self.faults(found), realised) {
                 (Some((_, faults)), _) => lines.push(format!("It happens if {}.", faults.join(", "))),
                 (None, Err(error)) => lines.push(format!("It was given no times: {error}.")),
@@ -188,6 +184,14 @@ impl Findings<'_> {
     }
 }
 
+/// What happens in a schedule, in words.
+pub fn story_of(scenario: &Scenario, schedule: &Schedule) -> Vec<String> {
+    let Ok(trace) = run_replay(scenario, schedule) else { return Vec::new() };
+    let verdict = judge(scenario, &trace);
+    let story = tell::story(scenario, &trace, &verdict);
+    story.iter().map(|line| format!("  {:12}  {}", line.place, line.sentence)).collect()
+}
+
 fn steps(schedule: &Schedule) -> Vec<String> {
     schedule.actions.iter().map(ToString::to_string).collect()
 }
@@ -211,7 +215,7 @@ fn share(count: &Count, whole: &Count) -> String {
 }
 
 /// Digits in groups of three.
-fn grouped(digits: &str) -> String {
+pub fn grouped(digits: &str) -> String {
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {

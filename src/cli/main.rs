@@ -11,6 +11,7 @@ mod json;
 mod pages;
 mod report;
 mod run;
+mod sampled;
 mod schema;
 
 use std::process::ExitCode;
