@@ -36,7 +36,13 @@ names!(
     TokenRegression = "token-regression",
     EffectTwice = "effect-twice",
     NoProgress = "no-progress",
-    OutcomeUnknown = "outcome-unknown"
+    OutcomeUnknown = "outcome-unknown",
+    Aba = "aba",
+    StaleCacheEntry = "stale-cache-entry",
+    LimitExceeded = "limit-exceeded",
+    EffectLost = "effect-lost",
+    SegmentSkipped = "segment-skipped",
+    ForgedGrantAccepted = "forged-grant-accepted"
 );
 
 names!(
@@ -52,7 +58,13 @@ names!(
     EffectTwiceTried = "effect-twice-tried",
     MessageLost = "message-lost",
     WriteUnanswered = "write-unanswered",
-    GaveUp = "gave-up"
+    GaveUp = "gave-up",
+    AbaTried = "aba-tried",
+    StaleFillTried = "stale-fill-tried",
+    EffectBeyondLimitTried = "effect-beyond-limit-tried",
+    PromiseLeftOpen = "promise-left-open",
+    SegmentOutOfOrderTried = "segment-out-of-order-tried",
+    ForgedGrantTried = "forged-grant-tried"
 );
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod kinds;
 mod names;
+mod reason;
 mod sentence;
 mod state;
 mod story;

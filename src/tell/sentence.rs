@@ -105,6 +105,14 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::DeadlineSet => "notes a deadline on its own clock".to_string(),
         Change::DeadlinePassed => "has let its deadline pass, whether or not it looks".to_string(),
         Change::LeaderChanged => "has another leader".to_string(),
+        Change::Segment { number, after: 0, accepted: true } => format!("has segment {number} as its first one"),
+        Change::Segment { number, after, accepted: true } => format!("has segment {number} now, after {after}"),
+        Change::Segment { number, after: 0, accepted: false } => {
+            format!("has no segment yet, so it doesn’t take {number}")
+        }
+        Change::Segment { number, after, accepted: false } => {
+            format!("still has {after} as its last segment, not {number}")
+        }
     }
 }
 

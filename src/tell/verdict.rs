@@ -1,9 +1,10 @@
 //! What became of a run, in words: a headline, a reason, and the chain that led there.
 
 use racescope_engine::check::{Finding, Property, Sighting, Verdict, Witness};
-use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
+use racescope_engine::sim::{Change, EventIndex, Scenario, Trace};
 
-use super::names::{comparison, letter, time};
+use super::names::{letter, time};
+use super::reason;
 use super::sentence::short;
 use super::story::replaced;
 
@@ -44,19 +45,16 @@ pub struct Link {
 
 /// Puts a verdict into words.
 pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling {
-    if let Some(first) = verdict.harm().first() {
-        return broken(scenario, trace, verdict, first);
+    if let Some(worst) = verdict.worst() {
+        return broken(scenario, trace, verdict, worst);
     }
     if !trace.complete {
         return plain(Outcome::Cut, "Cut short.", "The run reached a limit, so this says nothing about what follows.");
     }
-    let was_tried = |seen: &&Sighting| {
-        use Witness::{EffectTwiceTried, OutdatedWriteTried, StaleWriteTried};
-        matches!(seen.witness, StaleWriteTried | OutdatedWriteTried | EffectTwiceTried)
-    };
-    let refused = verdict.sightings.iter().find(was_tried);
+    let refused = verdict.sightings.iter().find(|seen| was_tried(seen));
     if let Some(refused) = refused {
-        return holds(scenario, trace, refused.event, &refused.blame);
+        let reason = reason::held(scenario, trace, refused);
+        return Telling { chain: chain(scenario, trace, &refused.blame), ..plain(Outcome::Holds, "Holds.", &reason) };
     }
     if let Some(told) = verdict.sightings.iter().find(|seen| seen.witness == Witness::GaveUp) {
         let client = letter(scenario, trace.event(told.event).actor);
@@ -69,15 +67,37 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
         let reason = match seen.witness {
             Witness::CounterSetBack => format!("The counter of tokens went back ({text}), but no token came twice."),
             Witness::MessageLost | Witness::WriteUnanswered => unanswered(scenario, trace, verdict, &text),
+            Witness::PromiseLeftOpen => format!("A promise was still open when {text}, and it was kept."),
             _ => format!("A belief outlived its lease ({text}), and nothing was lost by it."),
         };
         return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
     }
     let refused = trace.changes().find(|(.., change)| matches!(change, Change::Refused { .. }));
     if let Some((refused, ..)) = refused {
-        return holds(scenario, trace, refused, &[refused]);
+        let reason = reason::refused(scenario, trace, refused);
+        return Telling { chain: chain(scenario, trace, &[refused]), ..plain(Outcome::Holds, "Holds.", &reason) };
     }
     plain(Outcome::Clean, "Clean.", "No write was stale, and no update was lost.")
+}
+
+/// Whether a danger means that harm was tried, so that something must have held.
+fn was_tried(seen: &Sighting) -> bool {
+    match seen.witness {
+        Witness::StaleWriteTried
+        | Witness::OutdatedWriteTried
+        | Witness::EffectTwiceTried
+        | Witness::AbaTried
+        | Witness::StaleFillTried
+        | Witness::EffectBeyondLimitTried
+        | Witness::SegmentOutOfOrderTried
+        | Witness::ForgedGrantTried => true,
+        Witness::BeliefOutlivedLease
+        | Witness::CounterSetBack
+        | Witness::MessageLost
+        | Witness::WriteUnanswered
+        | Witness::GaveUp
+        | Witness::PromiseLeftOpen => false,
+    }
 }
 
 fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
@@ -97,74 +117,18 @@ fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str)
     format!("{client} doesn’t know whether its write happened; {truth}.")
 }
 
-fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, first: &Finding) -> Telling {
+fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, worst: &Finding) -> Telling {
     let lost = verdict.harm().into_iter().find(|found| found.property == Property::LostUpdate);
-    let lost = lost.filter(|lost| lost.event == first.event || first.property == Property::LostUpdate);
+    let lost = lost.filter(|lost| lost.event == worst.event || worst.property == Property::LostUpdate);
     let lost = lost.and_then(|lost| replaced(scenario, trace, lost.event));
-    let writer = trace.event(first.event).client.map_or_else(String::new, |client| letter(scenario, client));
-    let what = match first.property {
-        Property::StaleWriteAccepted => stale(trace, first),
-        Property::LostUpdate => format!("{writer} wrote over a version that it had never read"),
-        Property::OverlapOfBelief => "Two clients believed at once that they hold the lock".to_string(),
-        Property::TokenRegression => regression(trace, first),
-        Property::EffectTwice => format!("Storage accepted one write of {writer} twice"),
-        Property::NoProgress => format!("{writer} waits for ever, since a message of its call was lost"),
-        Property::OutcomeUnknown => format!("{writer} doesn’t know whether its write happened"),
-    };
+    let what = reason::broken(scenario, trace, worst);
     let reason = lost.map_or_else(|| format!("{what}."), |lost| format!("{what}; {lost}."));
     Telling {
         outcome: Outcome::Broken,
-        headline: format!("Broken at {}.", time(trace.event(first.event).at_us)),
+        headline: format!("Broken at {}.", time(trace.event(worst.event).at_us)),
         reason,
-        chain: chain(scenario, trace, &first.blame),
+        chain: chain(scenario, trace, &worst.blame),
     }
-}
-
-fn regression(trace: &Trace, finding: &Finding) -> String {
-    let granted = |event: EventIndex| match trace.event(event).what {
-        What::Change(Change::Granted { token, .. }) => Some(token),
-        _ => None,
-    };
-    let earlier = finding.blame.iter().find_map(|&event| granted(event)).unwrap_or_default();
-    format!("The lock service granted {} after {earlier}", granted(finding.event).unwrap_or_default())
-}
-
-fn stale(trace: &Trace, finding: &Finding) -> String {
-    let token = token_of(trace, finding.event).unwrap_or_default();
-    let newer = finding.blame.iter().rev().skip(1).find_map(|&event| token_of(trace, event)).unwrap_or_default();
-    format!("Storage accepted {token} after {newer}")
-}
-
-fn token_of(trace: &Trace, event: EventIndex) -> Option<u16> {
-    match trace.event(event).what {
-        What::Change(Change::Accepted { token, .. }) => Some(token),
-        _ => None,
-    }
-}
-
-fn holds(scenario: &Scenario, trace: &Trace, event: EventIndex, blame: &[EventIndex]) -> Telling {
-    let writer = trace.event(event).client.map_or_else(String::new, |client| letter(scenario, client));
-    let reason = match trace.event(event).what {
-        What::Change(Change::Refused { comparison: made, .. }) => {
-            let stands = standing(scenario, trace, event).map_or_else(String::new, |stands| format!("; {stands}"));
-            format!("Storage refused {writer}’s write, {}{stands}.", comparison(made))
-        }
-        _ => format!("{writer}’s write did no harm."),
-    };
-    Telling { outcome: Outcome::Holds, headline: "Holds.".to_string(), reason, chain: chain(scenario, trace, blame) }
-}
-
-/// Whose version a refused write has left in place: "B’s v8 stands".
-fn standing(scenario: &Scenario, trace: &Trace, refused: EventIndex) -> Option<String> {
-    let storage = trace.event(refused).actor;
-    let before = trace.changes().take_while(|&(index, ..)| index < refused);
-    let (version, writer) = before
-        .filter_map(|(_, event, change)| match change {
-            Change::Accepted { version, .. } if event.actor == storage => Some((version, event.client?)),
-            _ => None,
-        })
-        .last()?;
-    Some(format!("{}’s v{version} stands", letter(scenario, writer)))
 }
 
 fn chain(scenario: &Scenario, trace: &Trace, blame: &[EventIndex]) -> Vec<Link> {

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request, Scenario, Trace};
 
 /// A client's belief that it holds a lock.
@@ -134,7 +134,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
             if let Some(event) = belief.false_from {
                 let seen = event.max(belief.begins);
                 let blame = chain([fault_of(facts, belief, seen), Some(event), Some(seen)]);
-                verdict.sightings.push(Sighting { witness: Witness::BeliefOutlivedLease, event: seen, blame });
+                verdict.sight(Witness::BeliefOutlivedLease, seen, blame);
             }
             let earlier = of_lock[..place].iter().rev().find(|earlier| {
                 earlier.client != belief.client && earlier.ends.is_none_or(|ends| ends > belief.begins)
@@ -146,7 +146,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 let fault = fault_of(facts, earlier, by);
                 let blame = chain([fault, Some(earlier.begins), ended[0], ended[1], Some(by)]);
                 let property = Property::OverlapOfBelief;
-                verdict.findings.push(Finding { property, event: belief.begins, blame });
+                verdict.find(property, belief.begins, blame);
             }
         }
     }

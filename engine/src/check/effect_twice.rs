@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
 
 /// One intended effect: the call that sent it first.
@@ -43,12 +43,12 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
             let first = *reached.entry(effect).or_insert(index);
             if first != index {
                 let blame = blame(facts, accepted.get(&effect).copied().unwrap_or(first), index);
-                verdict.sightings.push(Sighting { witness: Witness::EffectTwiceTried, event: index, blame });
+                verdict.sight(Witness::EffectTwiceTried, index, blame);
             }
             if let Change::Accepted { .. } = change {
                 if let Some(&first) = accepted.get(&effect) {
                     let blame = blame(facts, first, index);
-                    verdict.findings.push(Finding { property: Property::EffectTwice, event: index, blame });
+                    verdict.find(Property::EffectTwice, index, blame);
                 }
                 accepted.entry(effect).or_insert(index);
             }

@@ -3,10 +3,11 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::sim::{Change, EventIndex, NodeIndex, Trace, What};
+use crate::sim::{Ask, Change, Event, EventIndex, NodeIndex, Request, Role, Scenario, Trace, What};
 
 /// Looked up again and again, so that judging stays quick for the longest run.
 pub(super) struct Facts<'a> {
+    pub scenario: &'a Scenario,
     pub trace: &'a Trace,
     /// The last fault among the causes of each event.
     faults: Vec<Option<EventIndex>>,
@@ -14,11 +15,23 @@ pub(super) struct Facts<'a> {
     grants: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
     /// The ends of leases, by lock and token.
     ends: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
+    /// What each call of each client says to a real system.
+    asks: BTreeMap<(NodeIndex, u16), Asked<'a>>,
+}
+
+/// A command that a client has said to a real system.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// Where it was sent.
+    pub sent: EventIndex,
+    /// The step that says it.
+    pub ask: &'a Ask,
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(trace: &'a Trace) -> Self {
-        let mut facts = Self { trace, faults: Vec::new(), grants: BTreeMap::new(), ends: BTreeMap::new() };
+    pub fn new(scenario: &'a Scenario, trace: &'a Trace) -> Self {
+        let (grants, ends, asks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut facts = Self { scenario, trace, faults: Vec::new(), grants, ends, asks };
         for (index, event) in (0..).zip(&trace.events) {
             let change = match event.what {
                 What::FaultBegins(_) => {
@@ -38,10 +51,29 @@ impl<'a> Facts<'a> {
                 (Some(Change::Expired { token, .. } | Change::Freed { token } | Change::Broken { token, .. }), _) => {
                     facts.ends.entry((event.actor, token)).or_default().push(index);
                 }
+                (Some(Change::Sent { request: Request::Command { step, .. }, .. }), Some(client)) => {
+                    if let Some(ask) = scenario.ask(client, step) {
+                        facts.asks.insert((client, event.call), Asked { sent: index, ask });
+                    }
+                }
                 _ => {}
             }
         }
         facts
+    }
+
+    /// The command that an event is about, if it belongs to a call that says one.
+    pub fn asked(&self, event: &Event) -> Option<Asked<'a>> {
+        self.asks.get(&(event.client?, event.call)).copied()
+    }
+
+    /// The data that a cache or a copy is made of; other lanes are their own.
+    pub fn source(&self, lane: NodeIndex) -> NodeIndex {
+        match self.scenario.role(lane) {
+            Some(Role::Cache { of, .. }) => *of,
+            Some(Role::Data { copy_of: Some((source, _)), .. }) => *source,
+            _ => lane,
+        }
     }
 
     /// The last fault among the causes of an event: it held the event up or moved it.
@@ -69,7 +101,7 @@ fn last_before(events: &[EventIndex], before: EventIndex) -> Option<EventIndex> 
 }
 
 /// Whether a change is a fault by itself.
-fn goes_wrong(change: Change) -> bool {
+pub(super) fn goes_wrong(change: Change) -> bool {
     matches!(
         change,
         Change::Lost { .. }

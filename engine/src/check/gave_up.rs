@@ -3,7 +3,7 @@
 use alloc::collections::BTreeMap;
 
 use super::facts::Facts;
-use super::{Sighting, Verdict, Witness, chain};
+use super::{Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
@@ -24,7 +24,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                 if let Some((learned, token)) = told.remove(&event.actor) {
                     let fault = facts.fault_before(learned);
                     let blame = chain([fault, facts.lease_end(learned, token), Some(learned), Some(index)]);
-                    verdict.sightings.push(Sighting { witness: Witness::GaveUp, event: index, blame });
+                    verdict.sight(Witness::GaveUp, index, blame);
                 }
             }
             _ if event.client == Some(event.actor) => {

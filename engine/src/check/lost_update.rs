@@ -1,10 +1,12 @@
 //! A write that replaces a version which its writer had never read.
+//!
+//! One that compares what it had read is no lost update: see [`super::aba`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex};
 
 /// A write that reached storage.
@@ -18,7 +20,30 @@ struct Write {
     made: Option<u16>,
 }
 
+/// A write that reached storage after what it was computed from was gone.
+pub(super) struct Outdated {
+    /// Where storage decided about it.
+    pub event: EventIndex,
+    /// Whether it was accepted.
+    pub accepted: bool,
+    /// Whether it compared what had been read.
+    pub conditional: bool,
+    /// The chain of events that led there.
+    pub blame: Vec<EventIndex>,
+}
+
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
+    for Outdated { event, accepted, conditional, blame } in outdated(facts) {
+        if accepted && !conditional {
+            verdict.find(Property::LostUpdate, event, blame.clone());
+        }
+        verdict.sight(Witness::OutdatedWriteTried, event, blame);
+    }
+}
+
+/// The outdated writes of a run, in order.
+pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
+    let mut all = Vec::new();
     // The version that each storage has, and the write that made it.
     let mut latest: BTreeMap<NodeIndex, (u16, EventIndex)> = BTreeMap::new();
     // Where each client last read each version of each storage.
@@ -33,7 +58,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                 Write { event: index, token, based_on, found: newer.map(|(version, _)| version), made: None }
             }
             Change::Read { version, .. } => {
-                reads.insert((event.actor, event.client, version), index);
+                reads.insert((facts.source(event.actor), event.client, version), index);
                 continue;
             }
             _ => continue,
@@ -46,13 +71,15 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let own = newer.is_some_and(|newer| facts.trace.event(newer).client == event.client);
         if !own && write.found.is_some_and(|found| found != write.based_on) {
             let read = reads.get(&(event.actor, event.client, write.based_on)).copied();
-            let blame = blame(facts, &write, read, newer);
-            if write.made.is_some() {
-                verdict.findings.push(Finding { property: Property::LostUpdate, event: index, blame: blame.clone() });
-            }
-            verdict.sightings.push(Sighting { witness: Witness::OutdatedWriteTried, event: index, blame });
+            all.push(Outdated {
+                event: index,
+                accepted: write.made.is_some(),
+                conditional: facts.asked(event).is_some_and(|asked| asked.ask.conditional),
+                blame: blame(facts, &write, read, newer),
+            });
         }
     }
+    all
 }
 
 /// The read that the write relies on, the faults that moved the two writes or

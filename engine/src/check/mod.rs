@@ -3,11 +3,18 @@
 //! Each harm has a twin, a [`Witness`], which shows that the danger was reached. A
 //! run without harm and without its witness proves nothing, since nothing was tried.
 
+mod aba;
 mod belief;
+mod effect_lost;
+mod effect_repeated;
 mod effect_twice;
 mod facts;
+mod forged;
 mod gave_up;
+mod limit;
 mod lost_update;
+mod segment;
+mod stale_cache;
 mod stale_write;
 mod token_regression;
 mod waiting;
@@ -33,14 +40,28 @@ pub enum Property {
     OverlapOfBelief,
     /// A lock service granted a token that is not higher than one it had granted before.
     TokenRegression,
-    /// Storage accepted one write twice: a copy of it, or the same sent again by a
-    /// client that didn't know what had become of it.
+    /// One thing was done twice: storage accepted a write and its copy, or the same
+    /// sent again by a client that didn't know what had become of it; a client had an
+    /// effect twice; or there were more effects than were promised.
     EffectTwice,
     /// The run ends with a client that waits for ever.
     NoProgress,
     /// A client went on, or crashed, without knowing whether its write happened. Not
     /// to know does no harm by itself.
     OutcomeUnknown,
+    /// A conditional write was accepted although what it compared had changed in
+    /// between, and had come back: see <https://en.wikipedia.org/wiki/ABA_problem>.
+    Aba,
+    /// A cache took an entry made from an older version than its source then had.
+    StaleCacheEntry,
+    /// There were more effects than there may be.
+    LimitExceeded,
+    /// The run ends, and an effect that was promised has not happened.
+    EffectLost,
+    /// A segment was accepted that doesn't follow the last one.
+    SegmentSkipped,
+    /// A grant was accepted that is forged or was changed.
+    ForgedGrantAccepted,
 }
 
 /// That a danger was reached, whatever became of it.
@@ -54,7 +75,7 @@ pub enum Witness {
     BeliefOutlivedLease,
     /// A lock service's counter went back below a token that it had granted.
     CounterSetBack,
-    /// One write reached storage twice.
+    /// One write, or one effect, was asked for twice.
     EffectTwiceTried,
     /// A message was lost while its client waited for the reply.
     MessageLost,
@@ -62,6 +83,20 @@ pub enum Witness {
     WriteUnanswered,
     /// A client was told that its lease was over, and gave up.
     GaveUp,
+    /// A conditional write reached storage after the version that it was computed
+    /// from was gone.
+    AbaTried,
+    /// A cache was given an entry made from an older version than its source then had.
+    StaleFillTried,
+    /// An effect was asked for where there were already as many as there may be.
+    EffectBeyondLimitTried,
+    /// A promise was open when something went wrong, or when the client ended that
+    /// had been given it.
+    PromiseLeftOpen,
+    /// A segment arrived that doesn't follow the last one.
+    SegmentOutOfOrderTried,
+    /// A forged or changed grant was shown.
+    ForgedGrantTried,
 }
 
 /// A property that was violated, at one event.
@@ -73,6 +108,9 @@ pub struct Finding {
     pub event: EventIndex,
     /// The chain of events that led there, in order; its last is [`Finding::event`].
     pub blame: Vec<EventIndex>,
+    /// The event that ended what was wrong, if it lasts for a while and ended within
+    /// the run: a stale cache entry is replaced.
+    pub until: Option<EventIndex>,
 }
 
 /// A danger that was reached, at one event.
@@ -100,12 +138,47 @@ impl Property {
     pub fn is_harm(self) -> bool {
         !matches!(self, Self::OverlapOfBelief | Self::OutcomeUnknown)
     }
+
+    /// How grave a violation is, the gravest first: what lets strangers in, what can't
+    /// be taken back, what loses data, what is read wrongly, what may lead to any of
+    /// these, and what only stands still.
+    fn gravity(self) -> u8 {
+        match self {
+            Self::ForgedGrantAccepted => 0,
+            Self::LimitExceeded => 1,
+            Self::StaleWriteAccepted => 2,
+            Self::LostUpdate => 3,
+            Self::Aba => 4,
+            Self::EffectTwice => 5,
+            Self::EffectLost => 6,
+            Self::SegmentSkipped => 7,
+            Self::StaleCacheEntry => 8,
+            Self::TokenRegression => 9,
+            Self::NoProgress => 10,
+            Self::OverlapOfBelief | Self::OutcomeUnknown => 11,
+        }
+    }
 }
 
 impl Verdict {
     /// The violations that do harm, in order.
     pub fn harm(&self) -> Vec<&Finding> {
         self.findings.iter().filter(|finding| finding.property.is_harm()).collect()
+    }
+
+    /// The gravest violation that does harm, and of several the first.
+    pub fn worst(&self) -> Option<&Finding> {
+        self.harm().into_iter().min_by_key(|finding| (finding.property.gravity(), finding.event))
+    }
+
+    /// Notes a violation; the last event of the chain is the one that violates.
+    fn find(&mut self, property: Property, event: EventIndex, blame: Vec<EventIndex>) {
+        self.findings.push(Finding { property, event, blame, until: None });
+    }
+
+    /// Notes a danger; the last event of the chain is the one that shows it.
+    fn sight(&mut self, witness: Witness, event: EventIndex, blame: Vec<EventIndex>) {
+        self.sightings.push(Sighting { witness, event, blame });
     }
 
     /// Whether a property was violated.
@@ -122,12 +195,19 @@ impl Verdict {
 /// Judges a run.
 pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     let mut verdict = Verdict::default();
-    let facts = Facts::new(trace);
+    let facts = Facts::new(scenario, trace);
     stale_write::judge(&facts, &mut verdict);
     lost_update::judge(&facts, &mut verdict);
+    aba::judge(&facts, &mut verdict);
+    stale_cache::judge(&facts, &mut verdict);
     belief::judge(scenario, &facts, &mut verdict);
     token_regression::judge(scenario, &facts, &mut verdict);
     effect_twice::judge(&facts, &mut verdict);
+    effect_repeated::judge(&facts, &mut verdict);
+    effect_lost::judge(&facts, &mut verdict);
+    limit::judge(&facts, &mut verdict);
+    segment::judge(&facts, &mut verdict);
+    forged::judge(&facts, &mut verdict);
     waiting::judge(&facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex};
 
 /// The highest token that a storage had accepted, and the event that accepted it.
@@ -29,10 +29,9 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
             Some(known) if token < known.token => {
                 let blame = blame(facts, index, token, known);
                 if accepted {
-                    let property = Property::StaleWriteAccepted;
-                    verdict.findings.push(Finding { property, event: index, blame: blame.clone() });
+                    verdict.find(Property::StaleWriteAccepted, index, blame.clone());
                 }
-                verdict.sightings.push(Sighting { witness: Witness::StaleWriteTried, event: index, blame });
+                verdict.sight(Witness::StaleWriteTried, index, blame);
             }
             Some(known) if accepted => {
                 (known.token, known.event) = (token, index);

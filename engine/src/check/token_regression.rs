@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, NodeIndex, NodeKind, Scenario};
 
 /// What is known of one lock service.
@@ -26,7 +26,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 match lock.highest.filter(|&(highest, _)| token <= highest) {
                     Some((_, higher)) => {
                         let blame = blame(facts, higher, lock.set_back, index);
-                        verdict.findings.push(Finding { property: Property::TokenRegression, event: index, blame });
+                        verdict.find(Property::TokenRegression, index, blame);
                     }
                     None => lock.highest = Some((token, index)),
                 }
@@ -39,7 +39,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
         if let Some((_, higher)) = lock.highest.filter(|&(highest, _)| next <= highest) {
             lock.set_back = Some(index);
             let blame = blame(facts, higher, None, index);
-            verdict.sightings.push(Sighting { witness: Witness::CounterSetBack, event: index, blame });
+            verdict.sight(Witness::CounterSetBack, index, blame);
         }
     }
 }

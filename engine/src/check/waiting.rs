@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::facts::Facts;
-use super::{Finding, Property, Sighting, Verdict, Witness, chain};
+use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request};
 
 /// A call whose client waits for its reply.
@@ -37,17 +37,15 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                 call.lost = Some(index);
                 let blame = blame(facts, call, index);
                 if call.is_write {
-                    let witness = Witness::WriteUnanswered;
-                    verdict.sightings.push(Sighting { witness, event: index, blame: blame.clone() });
+                    verdict.sight(Witness::WriteUnanswered, index, blame.clone());
                 }
-                verdict.sightings.push(Sighting { witness: Witness::MessageLost, event: index, blame });
+                verdict.sight(Witness::MessageLost, index, blame);
             }
             Change::Learned { outcome: Outcome::TimedOut, .. } | Change::Crashed { .. } => {
                 if call.is_write {
                     let blame = blame(facts, call, index);
-                    let (property, witness) = (Property::OutcomeUnknown, Witness::WriteUnanswered);
-                    verdict.sightings.push(Sighting { witness, event: index, blame: blame.clone() });
-                    verdict.findings.push(Finding { property, event: index, blame });
+                    verdict.sight(Witness::WriteUnanswered, index, blame.clone());
+                    verdict.find(Property::OutcomeUnknown, index, blame);
                 }
                 calls.remove(&client);
             }
@@ -68,7 +66,7 @@ fn wait_for_ever(facts: &Facts, calls: impl Iterator<Item = Call>, verdict: &mut
     for call in calls {
         if let Some(lost) = call.lost {
             let blame = blame(facts, &call, lost);
-            verdict.findings.push(Finding { property: Property::NoProgress, event: lost, blame });
+            verdict.find(Property::NoProgress, lost, blame);
         }
     }
 }

@@ -351,6 +351,15 @@ pub enum Change {
     DeadlinePassed,
     /// Another member leads.
     LeaderChanged,
+    /// A write that is one of a row was accepted or refused.
+    Segment {
+        /// Its place in the row, from 1.
+        number: u16,
+        /// The last one that was accepted before, or 0.
+        after: u16,
+        /// Whether it was accepted.
+        accepted: bool,
+    },
 }
 
 /// Takes note of changes. The searches take none, and pay nothing for it.

@@ -133,6 +133,25 @@ impl Model<'_> {
         }
     }
 
+    /// Says how a write that brings a segment continues the row. Segments are counted
+    /// from 1, and a newer token may begin its row anew. Asked before the write counts.
+    pub(super) fn judge_segment(&self, world: &mut World, it: Answered, number: u16) -> Option<Change> {
+        it.ask.segment?;
+        self.scenario.role(it.lane).filter(|role| role.is_data())?;
+        let accepted = match it.outcome {
+            Outcome::Accepted | Outcome::Done => true,
+            Outcome::Refused | Outcome::Lost => false,
+            _ => return None,
+        };
+        let cells = self.cells_mut(world, it.lane);
+        let begins = number == 1 && it.token > storage::highest_token(cells);
+        let after = if begins { 0 } else { storage::last_segment(cells) };
+        if accepted {
+            storage::put_segment(cells, number);
+        }
+        Some(Change::Segment { number, after, accepted })
+    }
+
     fn judge_cache(&self, world: &mut World, it: Answered, of: NodeIndex) -> Option<(Change, Told)> {
         let (newest, _) = storage::version_and_value(self.cells(world, of));
         let cells = self.cells_mut(world, it.lane);

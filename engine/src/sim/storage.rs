@@ -103,6 +103,17 @@ pub(super) fn put_version(cells: &mut [Cell], version: u16) {
     cells[VERSION] = version;
 }
 
+/// The last segment that was accepted, or 0. It lies where a value would: what a real
+/// system keeps lies in its own cells.
+pub(super) fn last_segment(cells: &[Cell]) -> u16 {
+    cells[VALUE]
+}
+
+/// Sets the last segment that was accepted.
+pub(super) fn put_segment(cells: &mut [Cell], segment: u16) {
+    cells[VALUE] = segment;
+}
+
 /// Notes that a write was accepted that came with this token. Returns the version
 /// that it made.
 pub(super) fn note_write(cells: &mut [Cell], token: u16) -> u16 {
@@ -111,7 +122,6 @@ pub(super) fn note_write(cells: &mut [Cell], token: u16) -> u16 {
     cells[VERSION]
 }
 
-/// Says what a state is that has been brought back.
 /// Leaves out a version that nobody looks at, also in the state that lies aside.
 pub(super) fn forget_version(cells: &mut [Cell]) {
     cells[VERSION] = 0;
@@ -120,6 +130,7 @@ pub(super) fn forget_version(cells: &mut [Cell]) {
     }
 }
 
+/// Says what a state is that has been brought back.
 pub(super) fn restored(cells: &[Cell]) -> Change {
     Change::StorageRestored { version: cells[VERSION], fence: cells[FENCE] }
 }

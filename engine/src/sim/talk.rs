@@ -108,9 +108,14 @@ impl Model<'_> {
         let token = named.map_or(carried.token, |&(_, value)| value);
         let token = if ask.meaning == Meaning::Acquire && named.is_none() { 0 } else { token };
         let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on };
+        let segment = self.judge_segment(world, it, carried.value);
         let (change, told) = self.judge(world, it);
         record.say(&reply);
         record.note(lane, Some(client), change);
+        if let Some(segment) = segment {
+            record.follows();
+            record.note(lane, None, segment);
+        }
         self.refresh(world, host, Some((client, ask.meaning)), record);
         Some(Heard { answer, told, given })
     }

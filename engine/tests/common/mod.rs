@@ -148,6 +148,8 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         Change::DeadlineSet => "noted a deadline".into(),
         Change::DeadlinePassed => "let its deadline pass".into(),
         Change::LeaderChanged => "changed its leader".into(),
+        Change::Segment { number, after, accepted: true } => format!("has segment {number} after {after}"),
+        Change::Segment { number, after, accepted: false } => format!("has no segment {number} after {after}"),
     }
 }
 
