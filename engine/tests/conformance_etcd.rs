@@ -200,6 +200,22 @@ fn e9_unlock_asks_nobody() {
 }
 
 #[test]
+fn a_bystander_finds_the_holder_as_the_mutex_does_by_the_oldest_key_of_the_queue() {
+    check(
+        &etcd().with_revocation(0),
+        "C get mtx/ --prefix --sort-by=CREATE --limit=1 → count 0, revision 1
+         A lease grant 3 --id=a → ID a, TTL 3
+         B lease grant 60 --id=b → ID b, TTL 60
+         A put mtx a → revision 2
+         A lock mtx a → key mtx/a, revision 3
+         B lock mtx b → queued mtx/b, create_revision 4
+         C get mtx/ --prefix --sort-by=CREATE --limit=1 → key mtx/a, value \"\", version 1, create_revision 3, mod_revision 3, lease a, revision 4
+         wait 3 s
+         C get mtx/ --prefix --sort-by=CREATE --limit=1 → key mtx/b, value \"\", version 1, create_revision 4, mod_revision 4, lease b, revision 5",
+    );
+}
+
+#[test]
 fn e10_a_restart_gives_a_lease_its_whole_time_again_so_a_dead_holder_holds_on() {
     check(
         &etcd().with_revocation(0),

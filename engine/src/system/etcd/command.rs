@@ -15,6 +15,7 @@ use crate::system::label::Label;
 /// |---|---|
 /// | `put k a`, `put k a --lease=1` | writes a key; with the lease it goes when that ends |
 /// | `get k`, `del k` | reads or deletes a key |
+/// | `get mtx/ --prefix --sort-by=CREATE --limit=1` | the first in the queue of the lock `mtx` |
 /// | `txn if create(k) = 0, value(j) = a then put k b else get k` | see [`Txn`] |
 /// | `lease grant 5 --id=1` | a lease of 5 s; the shortest is 2 s |
 /// | `lease keep-alive --once 1` | it has its whole time again |
@@ -38,6 +39,9 @@ pub enum Command {
     },
     /// Reads a key.
     Get(Key),
+    /// Reads the oldest key in the queue of a lock, which is how the mutex finds out who
+    /// holds it (`WithFirstCreate`).
+    First(Label),
     /// Deletes a key.
     Delete(Key),
     /// Compares, then does one of two lists of operations, in one step.
@@ -102,7 +106,14 @@ pub(super) fn parse(text: &str) -> Option<Command> {
             };
             Command::Put { key, value, lease }
         }
-        "get" => Command::Get(Key::parse(next()?)?),
+        "get" => {
+            let key = next()?;
+            match next() {
+                Some("--prefix") => first(key, [next()?, next()?])?,
+                Some(_) => return None,
+                None => Command::Get(Key::parse(key)?),
+            }
+        }
         "del" => Command::Delete(Key::parse(next()?)?),
         "lease" => lease(&mut next)?,
         "lock" => {
@@ -138,6 +149,11 @@ fn lease<'a>(next: &mut impl FnMut() -> Option<&'a str>) -> Option<Command> {
     })
 }
 
+fn first(prefix: &str, flags: [&str; 2]) -> Option<Command> {
+    (flags == ["--sort-by=CREATE", "--limit=1"]).then_some(())?;
+    Label::parse(prefix.strip_suffix('/')?).map(Command::First)
+}
+
 /// etcdutl wants both flags or none.
 fn bump<'a>(next: &mut impl FnMut() -> Option<&'a str>) -> Option<u16> {
     match next() {
@@ -162,6 +178,9 @@ mod tests {
             "put k a b",
             "put k a --lease=0",
             "get K",
+            "get k --prefix --sort-by=CREATE --limit=1",
+            "get k/ --prefix --sort-by=MODIFY --limit=1",
+            "get k/ --prefix",
             "lease grant 65536 --id=1",
             "lease grant 5",
             "lease keep-alive 1",

@@ -5,7 +5,7 @@
 //! restore from a snapshot.
 //!
 //! What it leaves out: reads that may be old (`--consistency=s`), old revisions and
-//! compaction, watches and ranges, access control, members that come and go. What it is
+//! compaction, watches, ranges but the oldest key of a queue, access control, members that come and go. What it is
 //! too small for it says in brackets, as the real server never does.
 //!
 //! ```
@@ -122,6 +122,7 @@ impl System for Etcd {
         let reply = match *command {
             Command::Put { key, value, lease } => state.put(key, value, lease),
             Command::Get(key) => Ok(Reply::Get { found: state.get(key), revision: state.revision() }),
+            Command::First(name) => Ok(Reply::First { found: state.first(name), revision: state.revision() }),
             Command::Delete(key) => state.delete(key),
             Command::Txn(ref txn) => state.txn(txn),
             Command::Grant { id, ttl_s } => state.grant(id, ttl_s, time),

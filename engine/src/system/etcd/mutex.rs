@@ -19,16 +19,21 @@
 //! <https://jepsen.io/analyses/etcd-3.4.3>.
 
 use super::Release;
-use super::key::{Key, LeaseId};
+use super::key::{Key, KeyValue, LeaseId};
 use super::reply::{Failure, Reply};
 use super::state::State;
 use crate::system::label::Label;
 
 impl State<'_> {
+    /// The oldest key in the queue of a lock.
+    pub(super) fn first(&self, name: Label) -> Option<(Key, KeyValue)> {
+        let queue = self.all().filter(|(key, _)| key.name == name && key.queued.is_some());
+        queue.min_by_key(|(_, found)| found.create_revision)
+    }
+
     /// The create revision of the oldest key in the queue of a lock.
     fn first_in_queue(&self, name: Label) -> Option<u16> {
-        let queue = self.all().filter(|(key, _)| key.name == name && key.queued.is_some());
-        queue.map(|(_, found)| found.create_revision).min()
+        self.first(name).map(|(_, found)| found.create_revision)
     }
 
     /// Queues for a lock, or finds the place that the session has.

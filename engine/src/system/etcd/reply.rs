@@ -24,6 +24,13 @@ pub enum Reply {
         /// The store's revision.
         revision: u16,
     },
+    /// The key that was asked for by its prefix, if there is one.
+    First {
+        /// The key, its value and its revisions.
+        found: Option<(Key, KeyValue)>,
+        /// The store's revision.
+        revision: u16,
+    },
     /// How many keys were deleted.
     Deleted {
         /// 0 or 1.
@@ -132,6 +139,8 @@ impl fmt::Display for Reply {
         match self {
             Self::Header { revision } => write!(f, "revision {revision}"),
             Self::Get { found, revision } => write!(f, "{}, revision {revision}", Found(*found)),
+            Self::First { found: Some((key, found)), revision } => write!(f, "key {key}, {found}, revision {revision}"),
+            Self::First { found: None, revision } => write!(f, "{}, revision {revision}", Found(None)),
             Self::Deleted { deleted, revision } => write!(f, "deleted {deleted}, revision {revision}"),
             Self::Txn { succeeded, responses, revision } => {
                 write!(f, "succeeded {succeeded}")?;
