@@ -459,6 +459,22 @@ fn shedlock_a_pause_between_reading_the_clock_and_the_update_lets_two_in() {
 }
 
 #[test]
+fn shedlock_asked_who_holds_it_now_names_nobody_after_the_end() {
+    check(
+        &postgres(),
+        "C select locked_by from shedlock where lock_until>clock_timestamp() → (0 rows)
+         A update shedlock set lock_until=clock_timestamp()+interval '5 s', locked_by='a' where lock_until<=clock_timestamp() → UPDATE 1
+         B update shedlock set lock_until=clock_timestamp() where locked_by='b' → UPDATE 0
+         C select locked_by from shedlock where lock_until>clock_timestamp() → (a)
+         C select locked_by from shedlock where locked_by='N1' → (0 rows)
+         wait 5 s
+         C select locked_by from shedlock where lock_until>clock_timestamp() → (0 rows)
+         C select locked_by from shedlock where lock_until<=:'now' → ERROR 42601 syntax error at or near \":\"
+         C select locked_by from shedlock → (a)",
+    );
+}
+
+#[test]
 fn shedlock_without_a_pause_only_one_gets_in() {
     check(
         &postgres(),

@@ -72,8 +72,11 @@ pub enum Statement {
         /// All of them have to hold.
         conditions: Vec<LeaseCondition>,
     },
-    /// `select locked_by from shedlock`.
-    SelectLockedBy,
+    /// `select locked_by from shedlock [where …]`.
+    SelectLockedBy {
+        /// All of them have to hold.
+        conditions: Vec<LeaseCondition>,
+    },
     /// `select pg_…_advisory_…(N)`: the lock is counted from 0.
     Advisory(AdvisoryCall, usize),
 }
@@ -81,8 +84,12 @@ pub enum Statement {
 impl Statement {
     /// Whether it uses a variable of the client, `:'now'` or `:'until'`.
     pub(super) fn names_a_variable(&self) -> bool {
-        let Statement::UpdateLease { until, conditions, .. } = self else { return false };
-        *until == Until::Variable || conditions.contains(&LeaseCondition::OverAtReading)
+        let (until, conditions) = match self {
+            Statement::UpdateLease { until, conditions, .. } => (Some(*until), conditions),
+            Statement::SelectLockedBy { conditions } => (None, conditions),
+            _ => return false,
+        };
+        until == Some(Until::Variable) || conditions.contains(&LeaseCondition::OverAtReading)
     }
 }
 
@@ -188,7 +195,9 @@ pub enum LeaseCondition {
     OverByNow,
     /// `lock_until<=:'now'`: over when the client read the clock.
     OverAtReading,
-    /// `locked_by='NK'`: held by this node, counted from 1.
+    /// `lock_until>clock_timestamp()`: not over yet.
+    Ahead,
+    /// `locked_by='N1'` or `locked_by='a'`: held by this node, counted from 1.
     LockedBy(u16),
 }
 

@@ -59,14 +59,19 @@ impl Database<'_> {
             LeaseCondition::OverAtStart => is_over(Set::AheadAtStart(caller)),
             LeaseCondition::OverByNow => is_over(Set::Armed),
             LeaseCondition::OverAtReading => is_over(Set::AheadAtReading(caller)),
+            LeaseCondition::Ahead => !is_over(Set::Armed),
             LeaseCondition::LockedBy(node) => self.column(image, SHEDLOCK, LOCKED_BY) == node,
         })
     }
 
     /// `SELECT locked_by FROM shedlock`.
-    pub(super) fn select_locked_by(&mut self, caller: usize) -> Progress {
+    pub(super) fn select_locked_by(&mut self, caller: usize, conditions: &[LeaseCondition]) -> Progress {
         self.reads(caller, SHEDLOCK)?;
-        let node = self.column(self.visible(caller, SHEDLOCK), SHEDLOCK, LOCKED_BY);
+        let image = self.visible(caller, SHEDLOCK);
+        if !self.lease_holds(caller, image, conditions) {
+            return Ok(Step::Done(Reply::Rows(Rows::default())));
+        }
+        let node = self.column(image, SHEDLOCK, LOCKED_BY);
         let value = if node == 0 { Value::Null } else { Value::Node(node) };
         Ok(Step::Done(Reply::Rows(Rows::one(value))))
     }

@@ -220,7 +220,7 @@ impl Database<'_> {
             Statement::UpdateLease { until, locked_by, conditions } => {
                 self.update_lease(caller, *until, *locked_by, conditions)
             }
-            Statement::SelectLockedBy => self.select_locked_by(caller),
+            Statement::SelectLockedBy { conditions } => self.select_locked_by(caller, conditions),
             Statement::Advisory(call, advisory) => self.advisory(caller, *call, *advisory),
         }
     }

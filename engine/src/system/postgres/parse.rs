@@ -19,15 +19,17 @@
 //! insert into requests values ('k1' | 'k2') [on conflict do nothing]
 //! select count(*) from requests where key='k1' | 'k2'
 //! select clock_timestamp() as now, clock_timestamp()+interval 'N s | N ms' as until \gset
-//! update shedlock set lock_until=END[, locked_by='N1' … 'N9'] where LEASE [and LEASE …]
-//! select locked_by from shedlock
+//! update shedlock set lock_until=END[, locked_by=NODE] where LEASE [and LEASE …]
+//! select locked_by from shedlock [where LEASE [and LEASE …]]
 //! select pg_advisory_lock(42 | 43), and likewise pg_try_advisory_lock,
 //!        pg_advisory_xact_lock, pg_try_advisory_xact_lock, pg_advisory_unlock
 //!
 //! COLUMN     id (not to be set), granted, lim, val (a letter), version, fence
 //! CONDITION  COLUMN or (select count(*) from grants), then = or < or <=, then COLUMN or N or 'X'
 //! END        clock_timestamp()+interval 'N s | N ms', clock_timestamp(), :'until'
-//! LEASE      lock_until<=now(), lock_until<=clock_timestamp(), lock_until<=:'now', locked_by='N1' … 'N9'
+//! LEASE      lock_until<=now(), lock_until<=clock_timestamp(), lock_until<=:'now',
+//!            lock_until>clock_timestamp(), locked_by=NODE
+//! NODE       'N1' … 'N9', 'a' … 'z'
 //! ```
 
 use alloc::vec::Vec;
@@ -157,7 +159,8 @@ fn requests(reader: &mut Reader<'_>) -> Option<Statement> {
 
 fn lease(reader: &mut Reader<'_>) -> Option<Statement> {
     if reader.eat("select locked_by from shedlock") {
-        return Some(Statement::SelectLockedBy);
+        let conditions = if reader.eat("where") { lease_conditions(reader)? } else { Vec::new() };
+        return Some(Statement::SelectLockedBy { conditions });
     }
     if reader.eat("select clock_timestamp() as now, clock_timestamp()+interval") {
         let lasts_us = reader.interval_us()?;
@@ -173,19 +176,25 @@ fn lease(reader: &mut Reader<'_>) -> Option<Statement> {
     };
     let locked_by = if reader.eat(", locked_by=") { Some(reader.node()?) } else { None };
     reader.expect("where")?;
-    let conditions = reader.list("and", |reader| {
+    let conditions = lease_conditions(reader)?;
+    Some(Statement::UpdateLease { until, locked_by, conditions })
+}
+
+fn lease_conditions(reader: &mut Reader<'_>) -> Option<Vec<LeaseCondition>> {
+    reader.list("and", |reader| {
         if reader.eat("lock_until<=now()") {
             Some(LeaseCondition::OverAtStart)
         } else if reader.eat("lock_until<=clock_timestamp()") {
             Some(LeaseCondition::OverByNow)
         } else if reader.eat("lock_until<=:'now'") {
             Some(LeaseCondition::OverAtReading)
+        } else if reader.eat("lock_until>clock_timestamp()") {
+            Some(LeaseCondition::Ahead)
         } else {
             reader.expect("locked_by=")?;
             reader.node().map(LeaseCondition::LockedBy)
         }
-    })?;
-    Some(Statement::UpdateLease { until, locked_by, conditions })
+    })
 }
 
 fn advisory(reader: &mut Reader<'_>) -> Option<Statement> {

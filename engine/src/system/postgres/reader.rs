@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::command::{Column, Condition, Locking, Relation, Term};
 use super::layout::LARGEST;
+use super::reply::FIRST_LETTER;
 
 /// Reads tokens from the front.
 pub(super) struct Reader<'a> {
@@ -131,10 +132,11 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The name of a node, counted from 1.
+    /// The name of a node, counted from 1: `N1` to `N9`, then the letters.
     pub(super) fn node(&mut self) -> Option<u16> {
         match self.quoted()?.as_bytes() {
             [b'N', number @ b'1'..=b'9'] => Some(u16::from(number - b'0')),
+            [letter @ b'a'..=b'z'] => Some(FIRST_LETTER + u16::from(letter - b'a')),
             _ => None,
         }
     }

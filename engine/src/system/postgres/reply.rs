@@ -74,9 +74,12 @@ pub enum Value {
     Number(u16),
     /// One letter, counted from 1 for `A`.
     Letter(u16),
-    /// The name of a node, counted from 1 for `N1`.
+    /// The name of a node, counted from 1 for `N1`, and behind `N9` for `a`.
     Node(u16),
 }
+
+/// The number of the node `a`, behind those from `N1` to `N9`.
+pub(super) const FIRST_LETTER: u16 = 10;
 
 /// What went wrong, each with its code from
 /// <https://www.postgresql.org/docs/15/errcodes-appendix.html>.
@@ -265,7 +268,8 @@ impl fmt::Display for Value {
             Value::Null => Ok(()),
             Value::Number(number) => write!(f, "{number}"),
             Value::Letter(letter) => write!(f, "{}", char::from(b'A' - 1 + letter.clamp(1, 26) as u8)),
-            Value::Node(node) => write!(f, "N{node}"),
+            Value::Node(node) if node < FIRST_LETTER => write!(f, "N{node}"),
+            Value::Node(node) => write!(f, "{}", char::from(b'a' + (node - FIRST_LETTER).min(25) as u8)),
         }
     }
 }
