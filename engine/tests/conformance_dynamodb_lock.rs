@@ -166,6 +166,22 @@ fn one_that_does_not_wait_never_takes_a_dead_lock() {
 }
 
 #[test]
+fn a_number_of_the_application_stays_over_heartbeats_and_is_counted_up_by_who_takes_over() {
+    check(
+        &LockTable,
+        "A PutItem lock owner=a leaseDuration=4s rvn=a.1 fence=1 IF attribute_not_exists(key) → 200
+         A UpdateItem lock owner=a leaseDuration=4s rvn=a.2 IF rvn=a.1 AND owner=a → 200
+         B GetItem lock → 200 {owner=a leaseDuration=4s rvn=a.2 fence=1}
+         B PutItem lock owner=b leaseDuration=4s rvn=b.1 fence=2 IF rvn=a.2 → 200
+         A PutItem lock owner=a leaseDuration=4s rvn=a.3 fence=2 IF rvn=a.2 → 400 ConditionalCheckFailedException
+         A GetItem lock → 200 {owner=b leaseDuration=4s rvn=b.1 fence=2}
+         C PutItem lock owner=c leaseDuration=4s rvn=c.1 IF rvn=b.1 → 200
+         C GetItem lock → 200 {owner=c leaseDuration=4s rvn=c.1}",
+    );
+    assert_eq!(LockTable.parse("PutItem lock owner=a leaseDuration=4s rvn=a.1 fence=1 v=2 IF rvn=a.1"), None);
+}
+
+#[test]
 fn what_is_no_request_is_not_read() {
     for words in [
         "",

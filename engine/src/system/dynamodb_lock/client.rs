@@ -155,8 +155,8 @@ impl LockClient {
         cells[PHASE] = phase;
         cells[MADE] = made;
         time.arm(SENT, u64::from(self.lease_s) * SECOND_US);
-        let item = Item { owner: self.owner, lease_s: self.lease_s, version: self.version(made) };
-        Step::Send(Request::Write(item, condition))
+        let item = Item { owner: self.owner, lease_s: self.lease_s, version: self.version(made), fence: None };
+        Step::Send(if phase == BEATING { Request::Update(item, condition) } else { Request::Put(item, condition) })
     }
 
     /// Its write was accepted.

@@ -14,9 +14,9 @@
 //! - A holder counts its lease from before it sent the request that was granted.
 //!
 //! What a [`LockClient`] asks for is displayed as the [`LockTable`] reads it, and the
-//! other way round. Left out: data in the item, `isReleased` for locks that are kept
-//! when they are released, sort keys, and giving up after a while, which is the
-//! driver's to do.
+//! other way round. Left out: data in the item but for one number `fence`, `isReleased`
+//! for locks that are kept when they are released, sort keys, and giving up after a
+//! while, which is the driver's to do.
 
 mod client;
 mod item;

@@ -18,9 +18,11 @@ pub struct LockTable;
 pub enum Request {
     /// `GetItem lock`, consistent.
     Get,
-    /// `PutItem lock owner=a leaseDuration=20s rvn=a.1 IF …`, or `UpdateItem` with the
-    /// same words, which a heartbeat sends.
-    Write(Item, Condition),
+    /// `PutItem lock owner=a leaseDuration=20s rvn=a.1 IF …`: the whole item is new.
+    Put(Item, Condition),
+    /// `UpdateItem` with the same words, which a heartbeat sends. An attribute that it
+    /// doesn't name stays as it is.
+    Update(Item, Condition),
     /// `DeleteItem lock IF …`
     Delete(Condition),
 }
@@ -93,8 +95,10 @@ impl System for LockTable {
         let words: Vec<&str> = words.split_whitespace().collect();
         match words.as_slice() {
             ["GetItem", "lock"] => Some(Request::Get),
-            ["PutItem" | "UpdateItem", "lock", owner, lease, version, "IF", condition @ ..] => {
-                Some(Request::Write(Item::parse(&[owner, lease, version])?, Condition::parse(condition)?))
+            [verb @ ("PutItem" | "UpdateItem"), "lock", rest @ ..] => {
+                let at = rest.iter().position(|&word| word == "IF")?;
+                let (item, condition) = (Item::parse(&rest[..at])?, Condition::parse(&rest[at + 1..])?);
+                Some(if *verb == "PutItem" { Request::Put(item, condition) } else { Request::Update(item, condition) })
             }
             ["DeleteItem", "lock", "IF", condition @ ..] => Condition::parse(condition).map(Request::Delete),
             _ => None,
@@ -111,7 +115,11 @@ impl System for LockTable {
         let item = item::load(cells);
         let (condition, new) = match *request {
             Request::Get => return Some(Reply::Read(item)),
-            Request::Write(new, condition) => (condition, Some(new)),
+            Request::Put(new, condition) => (condition, Some(new)),
+            Request::Update(new, condition) => {
+                let fence = new.fence.or(item.and_then(|item| item.fence));
+                (condition, Some(Item { fence, ..new }))
+            }
             Request::Delete(condition) => (condition, None),
         };
         if !condition.holds(item) {
@@ -142,8 +150,8 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Get => write!(f, "GetItem lock"),
-            Self::Write(item, condition @ Condition::Own(..)) => write!(f, "UpdateItem lock {item} IF {condition}"),
-            Self::Write(item, condition) => write!(f, "PutItem lock {item} IF {condition}"),
+            Self::Put(item, condition) => write!(f, "PutItem lock {item} IF {condition}"),
+            Self::Update(item, condition) => write!(f, "UpdateItem lock {item} IF {condition}"),
             Self::Delete(condition) => write!(f, "DeleteItem lock IF {condition}"),
         }
     }
