@@ -31,8 +31,8 @@ pub struct Ask {
     pub meaning: Meaning,
     /// The answers that the program knows. The first that fits counts.
     pub answers: Vec<Answer>,
-    /// The value that is the token of the lease: an answer gives it, a write brings
-    /// it. Without one, grants are numbered in their order.
+    /// The value that is the token of the lease: this answer or an earlier one gives
+    /// it, a write brings it. Without one, grants are numbered in their order.
     pub token: Option<Register>,
     /// The segment that a write brings, if it is one of a row.
     pub segment: Option<Register>,

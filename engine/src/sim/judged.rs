@@ -75,7 +75,7 @@ impl Model<'_> {
             }
             (Meaning::Check, Outcome::Held) => Change::StillHeld { token: believed },
             (Meaning::Renew, Outcome::Held) => Change::Renewed { token: believed, ttl_us: 0 },
-            (Meaning::Check | Meaning::Renew | Meaning::Release, Outcome::Lost) => Change::NotHeld { token: believed },
+            (_, Outcome::Lost) => Change::NotHeld { token: believed },
             (Meaning::Release, _) if own.is_some() && self.truth(world, it.lane) != Some(it.client) => {
                 lock::free(self.cells_mut(world, it.lane));
                 Change::Freed { token: own? }

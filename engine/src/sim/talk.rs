@@ -72,8 +72,7 @@ impl Model<'_> {
     /// the client believes.
     pub(super) fn token_of_command(&self, world: &World, client: NodeIndex, step: u8) -> u16 {
         let Some(ask) = self.scenario.ask(client, step) else { return 0 };
-        let named = ask.token.filter(|_| ask.meaning != Meaning::Acquire);
-        if let Some(register) = named {
+        if let Some(register) = ask.token {
             return self.register(world, client, register);
         }
         let lane = self.lane_of(client, step);
@@ -106,7 +105,9 @@ impl Model<'_> {
         let outcome = ask.answers.get(answer).map_or(Outcome::Unexpected, |answer| answer.outcome);
         let named = ask.token.and_then(|token| given.iter().find(|(register, _)| *register == token));
         let token = named.map_or(carried.token, |&(_, value)| value);
-        let token = if ask.meaning == Meaning::Acquire && named.is_none() { 0 } else { token };
+        // A grant that names no token is numbered; one that does may have got it by an
+        // earlier answer, such as a place in a queue.
+        let token = if ask.meaning == Meaning::Acquire && ask.token.is_none() { 0 } else { token };
         let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on };
         let segment = self.judge_segment(world, it, carried.value);
         let (change, told) = self.judge(world, it);
