@@ -151,7 +151,7 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
 /// A mark for each effect, with its number.
 fn effects(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
-        let (Change::Effected { count }, Some(client)) = (change, event.client) else { continue };
+        let (Change::Effected { count, .. }, Some(client)) = (change, event.client) else { continue };
         let (x, y) = (sheet.scale.share(event.at_us), lane.band_y());
         let tint = Tint::of(sheet.scenario, client);
         scene.rects.push(Rect { x1: x, x2: x + 70, y, height: 24, role: Role::Edge(tint) });

@@ -19,14 +19,21 @@ pub(super) fn broken(scenario: &Scenario, trace: &Trace, found: &Finding) -> Str
             What::Change(Change::Effected { .. }) => format!("{server} did for {client} what had been done before"),
             _ => format!("{server} accepted one write of {client} twice"),
         },
-        Property::NoProgress => format!("{client} waits for ever, since a message of its call was lost"),
+        Property::NoProgress => match event.what {
+            What::Change(Change::Lost { .. }) => {
+                format!("{client} waits for ever, since a message of its call was lost")
+            }
+            _ => format!("{client} waits for ever, since it is never answered"),
+        },
         Property::OutcomeUnknown => format!("{client} doesn’t know whether its write happened"),
         Property::Aba => {
             format!("{server} took {client}’s conditional write, although what it compared had changed and come back")
         }
         Property::StaleCacheEntry => stale_entry(trace, found, &server),
         Property::LimitExceeded => match event.what {
-            What::Change(Change::Effected { count }) => format!("{server} happened {count} times, more than it may"),
+            What::Change(Change::Effected { count, .. }) => {
+                format!("{server} happened {count} times, more than it may")
+            }
             _ => format!("{server} happened more often than it may"),
         },
         Property::EffectLost => lost_effect(scenario, trace, found),
@@ -52,7 +59,7 @@ pub(super) fn held(scenario: &Scenario, trace: &Trace, tried: &Sighting) -> Stri
         (_, Witness::EffectBeyondLimitTried) => {
             format!("{client} asked for more than there may be, and it didn’t happen.")
         }
-        (What::Change(Change::Answered { .. }), Witness::EffectTwiceTried) => {
+        (What::Change(Change::Answered { .. } | Change::NotEffected { .. }), Witness::EffectTwiceTried) => {
             format!("{client} asked again for what had been done, and it wasn’t done again.")
         }
         _ => format!("{client}’s write did no harm."),

@@ -1,7 +1,7 @@
 //! What became of a run, in words: a headline, a reason, and the chain that led there.
 
 use racescope_engine::check::{Finding, Property, Sighting, Verdict, Witness};
-use racescope_engine::sim::{Change, EventIndex, Scenario, Trace};
+use racescope_engine::sim::{Change, EventIndex, Outcome as Learned, Scenario, Trace, What};
 
 use super::names::{letter, time};
 use super::reason;
@@ -58,7 +58,12 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
     }
     if let Some(told) = verdict.sightings.iter().find(|seen| seen.witness == Witness::GaveUp) {
         let client = letter(scenario, trace.event(told.event).actor);
-        let reason = format!("{client} was told that its lease was over, and gave up before it wrote.");
+        let reason = match told.blame.iter().rev().nth(1).map(|&event| trace.event(event).what) {
+            Some(What::Change(Change::Learned { outcome: Learned::Late, .. })) => {
+                format!("{client} found that its time was over, and gave up before it wrote.")
+            }
+            _ => format!("{client} was told that its lease was over, and gave up before it wrote."),
+        };
         let chain = chain(scenario, trace, &told.blame);
         return Telling { chain, ..plain(Outcome::Holds, "Holds.", &reason) };
     }
@@ -111,7 +116,8 @@ fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str)
     let event = trace.event(unknown.event);
     let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
     let happened = trace.changes().any(|(_, other, change)| {
-        (other.client, other.call) == (event.client, event.call) && matches!(change, Change::Accepted { .. })
+        (other.client, other.call) == (event.client, event.call)
+            && matches!(change, Change::Accepted { .. } | Change::Effected { .. } | Change::Promised { .. })
     });
     let truth = if happened { "it did" } else { "it didn’t" };
     format!("{client} doesn’t know whether its write happened; {truth}.")

@@ -1,7 +1,7 @@
 //! An effect that was promised and never happened.
 
 use alloc::collections::BTreeMap;
-use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use super::facts::{Facts, goes_wrong};
 use super::{Property, Verdict, Witness, chain};
@@ -10,6 +10,8 @@ use crate::sim::{Change, EventIndex, NodeIndex};
 /// A promise whose effect is still to come.
 struct Promise {
     made: EventIndex,
+    /// Which effect, or 0.
+    of: u16,
     /// To whom.
     client: Option<NodeIndex>,
     /// What came between first: something went wrong, or the client ended.
@@ -19,16 +21,19 @@ struct Promise {
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    // The promises of each thing, the oldest first: an effect fulfils the oldest.
-    let mut open: BTreeMap<NodeIndex, VecDeque<Promise>> = BTreeMap::new();
+    // The promises of each thing, the oldest first: an effect keeps the oldest that is meant.
+    let mut open: BTreeMap<NodeIndex, Vec<Promise>> = BTreeMap::new();
     for (index, event, change) in facts.trace.changes() {
         match change {
-            Change::Promised { .. } => {
-                let promise = Promise { made: index, client: event.client, left_open: None, trouble: None };
-                open.entry(event.actor).or_default().push_back(promise);
+            Change::Promised { of, .. } => {
+                let promise = Promise { made: index, of, client: event.client, left_open: None, trouble: None };
+                open.entry(event.actor).or_default().push(promise);
             }
-            Change::Effected { .. } => {
-                open.entry(event.actor).or_default().pop_front();
+            Change::Effected { of, .. } => {
+                let promises = open.entry(event.actor).or_default();
+                if let Some(place) = promises.iter().position(|promise| promise.of == of) {
+                    promises.remove(place);
+                }
             }
             _ => {}
         }

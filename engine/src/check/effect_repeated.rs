@@ -1,41 +1,53 @@
-//! An effect on a real system that happened twice: one client said the same again, or
-//! there were more effects than promises.
+//! An effect on a real system that happened twice: the same one again, by whatever
+//! says which it is.
 
 use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
 use crate::sim::{Change, EventIndex, Meaning, NodeIndex};
 
+/// Which effect it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Which {
+    /// The one with the value that programs name.
+    Named(u16),
+    /// What this client asks for in these words.
+    Said(NodeIndex, Option<u16>),
+    /// The one that was promised in this place. Who keeps a promise doesn't matter.
+    Promised(usize),
+}
+
 /// What is known of one thing that has effects.
 #[derive(Default)]
 struct Thing {
-    /// Where each client asked for the effect in these words, and had it.
-    had: BTreeMap<(NodeIndex, Option<u16>), EventIndex>,
-    effects: Vec<EventIndex>,
+    had: BTreeMap<Which, EventIndex>,
+    effects: usize,
     promises: usize,
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut things: BTreeMap<NodeIndex, Thing> = BTreeMap::new();
     for (index, event, change) in facts.trace.changes() {
-        let happened = match change {
-            Change::Effected { .. } => true,
-            Change::Answered { .. } => false,
-            Change::Promised { .. } => {
-                things.entry(event.actor).or_default().promises += 1;
-                continue;
-            }
-            _ => continue,
-        };
+        if let Change::Promised { .. } = change {
+            things.entry(event.actor).or_default().promises += 1;
+        }
         let asked = facts.asked(event).filter(|asked| asked.ask.meaning == Meaning::Effect);
         let (Some(client), Some(asked)) = (event.client, asked) else { continue };
+        let (happened, of) = match change {
+            Change::Effected { of, .. } => (true, of),
+            Change::NotEffected { of } => (false, of),
+            Change::Answered { .. } => (false, 0),
+            _ => continue,
+        };
         let thing = things.entry(event.actor).or_default();
-        let words = (client, facts.trace.event(asked.sent).said);
-        // Who keeps a promise doesn't matter, nor in which words.
-        let kept = thing.effects.last().filter(|_| thing.promises > 0 && thing.effects.len() >= thing.promises);
-        if let Some(&first) = thing.had.get(&words).or(kept) {
+        let which = match thing.promises {
+            _ if of != 0 => Which::Named(of),
+            0 => Which::Said(client, facts.trace.event(asked.sent).said),
+            // More than were promised can only be one of them again.
+            promises => Which::Promised((thing.effects + 1).min(promises)),
+        };
+        if let Some(&first) = thing.had.get(&which) {
             let blame = chain([Some(first), facts.fault_before(index), event.cause, Some(index)]);
             if happened {
                 verdict.find(Property::EffectTwice, index, blame.clone());
@@ -43,8 +55,8 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
             verdict.sight(Witness::EffectTwiceTried, index, blame);
         }
         if happened {
-            thing.had.entry(words).or_insert(index);
-            thing.effects.push(index);
+            thing.had.entry(which).or_insert(index);
+            thing.effects += 1;
         }
     }
 }

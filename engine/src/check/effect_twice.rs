@@ -6,16 +6,24 @@ use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
+use crate::sim::{Change, Event, EventIndex, Meaning, NodeIndex, Outcome, Request};
 
 /// One intended effect: the call that sent it first.
 type Effect = (NodeIndex, u16);
+
+/// What a write says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Request(Request),
+    /// The words of a command; which step says them doesn't matter.
+    Words(Option<u16>),
+}
 
 /// A write as its client remembers it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sent {
     server: NodeIndex,
-    request: Request,
+    what: Said,
     token: u16,
     effect: Effect,
 }
@@ -54,7 +62,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
             }
         } else if event.actor == client {
             let known = clients.entry(client).or_default();
-            if let Some(sent) = follow(known, client, event.call, change) {
+            if let Some(sent) = follow(known, client, event, change) {
                 effects.insert((client, event.call), sent.effect);
             }
         }
@@ -62,10 +70,18 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
 }
 
 /// Follows what a client does itself; returns the write that it sends, if it sends one.
-fn follow(known: &mut Client, client: NodeIndex, call: u16, change: Change) -> Option<Sent> {
+fn follow(known: &mut Client, client: NodeIndex, event: &Event, change: Change) -> Option<Sent> {
     match change {
-        Change::Sent { server, request: request @ Request::Write { .. }, token } => {
-            let mut sent = Sent { server, request, token, effect: (client, call) };
+        Change::Sent {
+            server,
+            request: request @ (Request::Write { .. } | Request::Command { meaning: Meaning::Write, .. }),
+            token,
+        } => {
+            let what = match request {
+                Request::Command { .. } => Said::Words(event.said),
+                _ => Said::Request(request),
+            };
+            let mut sent = Sent { server, what, token, effect: (client, event.call) };
             let again = |doubtful: &Sent| Sent { effect: doubtful.effect, ..sent } == *doubtful;
             if let Some(doubtful) = known.doubtful.filter(again) {
                 sent.effect = doubtful.effect;
@@ -74,7 +90,8 @@ fn follow(known: &mut Client, client: NodeIndex, call: u16, change: Change) -> O
             return Some(sent);
         }
         Change::Sent { .. } => known.asked = None,
-        Change::Learned { outcome: Outcome::TimedOut, .. } | Change::Crashed { keeps_memory: true } => {
+        Change::Learned { outcome: Outcome::TimedOut | Outcome::Unknown, .. }
+        | Change::Crashed { keeps_memory: true } => {
             known.doubtful = known.asked.take().or(known.doubtful);
         }
         Change::Learned { outcome: Outcome::Busy | Outcome::Held | Outcome::Lost, .. } => {}

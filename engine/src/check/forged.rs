@@ -22,7 +22,11 @@ fn is_accepted(change: Change) -> Option<bool> {
     match change {
         Change::Waits | Change::Lost { .. } => None,
         Change::Answered { outcome } => Some(matches!(outcome, Accepted | Done | Granted | Held | Hit)),
-        Change::Refused { .. } | Change::NotFilled { .. } | Change::NotHeld { .. } | Change::Busy { .. } => Some(false),
+        Change::Refused { .. }
+        | Change::NotFilled { .. }
+        | Change::NotEffected { .. }
+        | Change::NotHeld { .. }
+        | Change::Busy { .. } => Some(false),
         _ => Some(true),
     }
 }

@@ -1,10 +1,11 @@
-//! Clients that were told in time: the lease was over, and they wrote nothing.
+//! Clients that were told in time, by a server or by their own clock: the lease was
+//! over, and they wrote nothing.
 
 use alloc::collections::BTreeMap;
 
 use super::facts::Facts;
 use super::{Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Request};
+use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // Whether a client's call asks about its lease. One that gives it back doesn't.
@@ -14,10 +15,20 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     for (index, event, change) in facts.trace.changes() {
         match change {
             Change::Sent { request, .. } => {
-                asks.insert(event.actor, matches!(request, Request::Check { .. } | Request::Renew { .. }));
+                let about_lease = matches!(
+                    request,
+                    Request::Check { .. }
+                        | Request::Renew { .. }
+                        | Request::Command { meaning: Meaning::Check | Meaning::Renew, .. }
+                );
+                asks.insert(event.actor, about_lease);
                 told.remove(&event.actor);
             }
             Change::Learned { outcome: Outcome::Lost, token, .. } if asks.get(&event.actor) == Some(&true) => {
+                told.insert(event.actor, (index, token));
+            }
+            // Its own clock tells it, too, if it had noted when its lease would be over.
+            Change::Learned { outcome: Outcome::Late, token, .. } => {
                 told.insert(event.actor, (index, token));
             }
             Change::Stopped => {

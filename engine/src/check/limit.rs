@@ -20,7 +20,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let Some(Role::Effects { limit: Some(limit) }) = facts.scenario.role(event.actor) else { continue };
         let is_effect = facts.asked(event).is_some_and(|asked| asked.ask.meaning == Meaning::Effect);
         let happened = matches!(change, Change::Effected { .. });
-        if !is_effect || !(happened || matches!(change, Change::Answered { .. })) {
+        if !is_effect || !(happened || matches!(change, Change::Answered { .. } | Change::NotEffected { .. })) {
             continue;
         }
         let done = effects.entry(event.actor).or_default();

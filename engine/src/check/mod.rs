@@ -81,7 +81,8 @@ pub enum Witness {
     MessageLost,
     /// A write was lost, or its reply, or its client stopped waiting for it.
     WriteUnanswered,
-    /// A client was told that its lease was over, and gave up.
+    /// A client was told that its lease was over, or found its own deadline passed, and
+    /// gave up.
     GaveUp,
     /// A conditional write reached storage after the version that it was computed
     /// from was gone.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, NodeKind, Scenario};
+use crate::sim::{Change, EventIndex, NodeIndex, NodeKind, Role, Scenario};
 
 /// What is known of one lock service.
 #[derive(Default)]
@@ -19,13 +19,34 @@ struct Lock {
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
     let mut locks: BTreeMap<NodeIndex, Lock> = BTreeMap::new();
     for (index, event, change) in facts.trace.changes() {
-        let NodeKind::Lock(settings) = &scenario.nodes[usize::from(event.actor)].kind else { continue };
+        let settings = match &scenario.nodes[usize::from(event.actor)].kind {
+            NodeKind::Lock(settings) => Some(settings),
+            _ => None,
+        };
+        if settings.is_none() {
+            // What a real system does befalls all locks on it.
+            let lanes = locks.iter_mut().filter(|(lane, _)| scenario.host(**lane) == event.actor);
+            if matches!(
+                change,
+                Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } | Change::StorageRestored { .. }
+            ) {
+                lanes.for_each(|(_, lock)| lock.set_back = Some(index));
+                continue;
+            }
+        }
+        if settings.is_none() && !scenario.role(event.actor).is_some_and(Role::is_lock) {
+            continue;
+        }
         let lock = locks.entry(event.actor).or_default();
         let next = match change {
-            Change::Granted { token, .. } => {
+            Change::Granted { token, .. } | Change::Passed { token, .. } => {
                 match lock.highest.filter(|&(highest, _)| token <= highest) {
                     Some((_, higher)) => {
                         let blame = blame(facts, higher, lock.set_back, index);
+                        if settings.is_none() {
+                            // Only now is it seen that the counter of a real system went back.
+                            verdict.sight(Witness::CounterSetBack, index, blame.clone());
+                        }
                         verdict.find(Property::TokenRegression, index, blame);
                     }
                     None => lock.highest = Some((token, index)),
@@ -33,7 +54,10 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 continue;
             }
             Change::Forgotten { next } | Change::LockRestored { next, .. } => next,
-            Change::Crashed { keeps_memory: false } => settings.first_token,
+            Change::Crashed { keeps_memory: false } => match settings {
+                Some(settings) => settings.first_token,
+                None => continue,
+            },
             _ => continue,
         };
         if let Some((_, higher)) = lock.highest.filter(|&(highest, _)| next <= highest) {

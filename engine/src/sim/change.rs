@@ -339,11 +339,20 @@ pub enum Change {
     Effected {
         /// How many times, all in all.
         count: u16,
+        /// Which effect it is, by the value that the program names; 0 if it names none.
+        of: u16,
+    },
+    /// Something was asked for that can't be taken back, and it wasn't done.
+    NotEffected {
+        /// Which effect, by the value that the program names, or 0.
+        of: u16,
     },
     /// An effect was promised.
     Promised {
         /// How many of them, all in all.
         count: u16,
+        /// Which effect was promised, by the value that the program names, or 0.
+        of: u16,
     },
     /// A client noted a deadline on its own clock.
     DeadlineSet,

@@ -32,12 +32,16 @@ pub struct Ask {
     /// The answers that the program knows. The first that fits counts.
     pub answers: Vec<Answer>,
     /// The value that is the token of the lease: this answer or an earlier one gives
-    /// it, a write brings it. Without one, grants are numbered in their order.
+    /// it, a write brings it. Without one, grants are numbered in their order. Of a
+    /// promise or an effect it says which one it is.
     pub token: Option<Register>,
     /// The segment that a write brings, if it is one of a row.
     pub segment: Option<Register>,
     /// Whether the command holds only if what was read is still there.
     pub conditional: bool,
+    /// Whether the command works on what is there when it is handled, such as an
+    /// increment: it builds on nothing that was read before.
+    pub in_place: bool,
     /// Whether the grant that comes with it is forged or changed.
     pub forged: bool,
 }

@@ -31,6 +31,8 @@ pub(super) struct Answered<'a> {
     pub token: u16,
     /// The version that the client had read, or 0.
     pub based_on: u16,
+    /// Which effect it is about, or 0.
+    pub of: u16,
 }
 
 /// What a client is told beside the words: a token and a version.
@@ -47,14 +49,18 @@ impl Model<'_> {
             (Role::Cache { of, .. }, _) => self.judge_cache(world, it, *of).unwrap_or(answered),
             (Role::Effects { .. }, meaning) => {
                 let cells = self.cells_mut(world, it.lane);
+                let of = it.of;
                 match (meaning, it.outcome) {
                     (Meaning::Effect, Outcome::Accepted | Outcome::Done) => {
                         cells[EFFECTS] += 1;
-                        (Change::Effected { count: cells[EFFECTS] }, [0, 0])
+                        (Change::Effected { count: cells[EFFECTS], of }, [0, 0])
                     }
                     (Meaning::Promise, Outcome::Accepted | Outcome::Done) => {
                         cells[PROMISES] += 1;
-                        (Change::Promised { count: cells[PROMISES] }, [0, 0])
+                        (Change::Promised { count: cells[PROMISES], of }, [0, 0])
+                    }
+                    (Meaning::Effect, Outcome::Refused | Outcome::Lost | Outcome::Hit | Outcome::Held) => {
+                        (Change::NotEffected { of }, [0, 0])
                     }
                     _ => answered,
                 }

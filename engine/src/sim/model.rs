@@ -185,6 +185,16 @@ impl<'a> Model<'a> {
         enabled.iter().all(|action| action.is_expiry() || matches!(action, Action::Pass(_)))
     }
 
+    /// Whether a run has come to its end: no client can go on, and none is kept waiting
+    /// by a real system for something that may still end.
+    pub(super) fn is_at_its_end(&self, world: &World, enabled: &[Action]) -> bool {
+        let is_kept = |client| {
+            self.phase(world, client) == Phase::Asked
+                && matches!(self.current_call(world, client), Some((_, Request::Command { .. })))
+        };
+        enabled.is_empty() || (Self::is_over(enabled) && !self.scenario.clients().any(is_kept))
+    }
+
     /// Whether the server of the client's call would answer at once; a step that is
     /// no call needs none.
     fn is_answered_now(&self, world: &World, client: NodeIndex) -> bool {

@@ -31,7 +31,7 @@ pub fn run_random(scenario: &Scenario, seed: u64, expiries: u32) -> (Trace, Sche
             enabled.retain(|action| !matches!(action, Action::Expire(_)));
         }
         if enabled.is_empty() || recorder.is_full() {
-            return (recorder.finish(Model::is_over(&enabled)), schedule);
+            return (recorder.finish(model.is_at_its_end(&world, &enabled)), schedule);
         }
         let action = enabled[below(&mut dice, enabled.len() as u32) as usize];
         if let Action::Expire(_) = action {

@@ -61,7 +61,7 @@ pub fn run_replay(scenario: &Scenario, schedule: &Schedule) -> Result<Trace, Rep
     }
     let mut enabled = Vec::new();
     model.enabled(&world, &mut enabled);
-    Ok(recorder.finish(Model::is_over(&enabled)))
+    Ok(recorder.finish(model.is_at_its_end(&world, &enabled)))
 }
 
 impl fmt::Display for Schedule {

@@ -51,7 +51,9 @@ impl Model<'_> {
         }
         let lane = self.lane_of(client, step);
         carried.value = ask.segment.map_or(0, |register| self.register(world, client, register));
-        carried.based_on = self.version_read(world, client, self.source_of(lane));
+        if !ask.in_place {
+            carried.based_on = self.version_read(world, client, self.source_of(lane));
+        }
         carried
     }
 
@@ -108,7 +110,11 @@ impl Model<'_> {
         // A grant that names no token is numbered; one that does may have got it by an
         // earlier answer, such as a place in a queue.
         let token = if ask.meaning == Meaning::Acquire && ask.token.is_none() { 0 } else { token };
-        let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on };
+        // What another answer would have given is still that of an earlier effect.
+        let gives = |token| ask.answers.iter().any(|answer| answer.reply.given().any(|given| given == token));
+        let of = named.map(|&(_, value)| value).or(ask.token.filter(|&token| !gives(token)).map(|_| carried.token));
+        let of = of.unwrap_or(0);
+        let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on, of };
         let segment = self.judge_segment(world, it, carried.value);
         let (change, told) = self.judge(world, it);
         record.say(&reply);
@@ -166,7 +172,9 @@ impl Model<'_> {
                 self.set_belief(world, client, lane, token);
             }
             (_, Outcome::Lost) => self.give_up_belief(world, client, lane, token),
-            (Meaning::Read, Outcome::Done | Outcome::Hit) | (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
+            (Meaning::Read, Outcome::Done | Outcome::Hit) | (Meaning::Write, Outcome::Accepted | Outcome::Done)
+                if !ask.in_place =>
+            {
                 self.set_version_read(world, client, self.source_of(lane), version);
             }
             _ => {}

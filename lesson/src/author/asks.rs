@@ -15,6 +15,7 @@ pub(super) const ASK: &[Slot] = &[
     may("token", Kind::Name),
     may("segment", Kind::Name),
     may("conditional", Kind::Truth),
+    may("in_place", Kind::Truth),
     may("forged", Kind::Truth),
     need("answers", ANSWERS, "answers = [{ reply = \"+OK\", is = \"granted\" }]"),
 ];
@@ -84,7 +85,7 @@ pub(super) fn ask(fields: &mut Fields, around: &Surroundings) -> Option<Operatio
     let token = named_value(fields, "token", around);
     let segment = named_value(fields, "segment", around);
     let mut truth = |name| fields.get(name).map_or(Some(false), |field: Field| field.truth());
-    let (conditional, forged) = (truth("conditional"), truth("forged"));
+    let [conditional, in_place, forged] = ["conditional", "in_place", "forged"].map(&mut truth);
     let answers = fields.get("answers")?.elements();
     let answers: Vec<Option<Answer>> =
         answers.iter().map(|field| field.table().and_then(|fields| answer(fields, around))).collect();
@@ -96,6 +97,7 @@ pub(super) fn ask(fields: &mut Fields, around: &Surroundings) -> Option<Operatio
         token: token.ok()?,
         segment: segment.ok()?,
         conditional: conditional?,
+        in_place: in_place?,
         forged: forged?,
     };
     Some(Operation::Ask { server: server?, ask })

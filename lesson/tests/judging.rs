@@ -1,0 +1,574 @@
+//! What the judges find in runs of real systems, each written as a lesson's TOML: a
+//! run that has the harm, one that only tries it, and one that does neither.
+
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use expect_test::{Expect, expect};
+use racescope_engine::check::judge;
+use racescope_engine::sim::{EventIndex, Scenario, Trace, What, run_timed};
+use racescope_lesson::Lesson;
+use racescope_lesson::author::read_lesson;
+use racescope_lesson::names::{danger_name, property_name};
+
+const HEAD: &str = "
+format = 1
+title = \"T\"
+summary = \"S\"
+order = 1
+shows = \"30 s\"
+[[variants]]
+id = \"only\"
+title = \"T\"
+remark = \"R\"
+reaches = [\"message-lost\"]
+";
+
+/// Judges the run of a lesson, given as nodes, programs and faults.
+fn check(toml: &str, expect: &Expect) {
+    let lesson = read(toml);
+    let scenario = &lesson.variants[0].scenario;
+    let run = run_timed(scenario, &lesson.plain_faults());
+    expect.assert_eq(&verdict(scenario, &run));
+}
+
+fn read(toml: &str) -> Lesson {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("run-{}", RUNS.fetch_add(1, Ordering::Relaxed));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("judging").join(name);
+    fs::create_dir_all(&folder).expect("it can be made");
+    let (head, variants) = HEAD.split_once("[[variants]]").expect("it has both");
+    fs::write(folder.join("lesson.toml"), format!("{head}{toml}[[variants]]{variants}")).expect("it can be written");
+    fs::write(folder.join("lesson.md"), "## Hook\n\nH.\n\n## What to look at\n\nW.\n\n## Recap\n\nR.\n")
+        .expect("it can be written");
+    match read_lesson(&folder) {
+        Ok(draft) => draft.lesson,
+        Err(mistakes) => panic!("{}", mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+fn verdict(scenario: &Scenario, run: &Trace) -> String {
+    let verdict = judge(scenario, run);
+    let at = |index: EventIndex| run.event(index).at_us as f64 / 1e6;
+    let chain = |blame: &[EventIndex]| -> String {
+        let line = |&index: &EventIndex| {
+            let event = run.event(index);
+            let title = &scenario.nodes[usize::from(event.actor)].title;
+            let title = scenario.client(event.actor).map_or(title.clone(), |client| client.letter.to_string());
+            let what = match event.what {
+                What::Change(change) => format!("{change:?}"),
+                What::FaultBegins(_) => "trouble begins".into(),
+                What::FaultEnds(_) => "trouble ends".into(),
+            };
+            let said = run.said(event).map_or(String::new(), |said| format!(" `{said}`"));
+            format!("    {} {title} {what}{said}\n", at(index))
+        };
+        blame.iter().map(line).collect()
+    };
+    let found = verdict.findings.iter().map(|finding| {
+        let until = finding.until.map_or(String::new(), |until| format!(" until {}", at(until)));
+        format!("{}{until}\n{}", property_name(finding.property), chain(&finding.blame))
+    });
+    let seen =
+        verdict.sightings.iter().map(|seen| format!("tried: {}\n{}", danger_name(seen.witness), chain(&seen.blame)));
+    let text: String = found.chain(seen).collect();
+    if text.is_empty() { "nothing\n".into() } else { text }
+}
+
+/// Three clients on one row. C changes it twice while A thinks, if it does.
+fn row(c: &str, condition: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "careful" }}
+C = {{ client = "back-and-forth", starts = "0.5 s" }}
+row = {{ system = "postgres", keeps = "data", latency = "0.1 s", title = "Row" }}
+[programs]
+careful = [
+  {{ step = "ask", server = "row", say = "select granted from q where id=1", means = "read", answers = [{{ reply = "($v)" }}] }},
+  {{ step = "ask", server = "row", after = "3 s", say = "update q set granted=$v+1 where id=1{condition}", means = "write",
+    conditional = {conditional}, answers = [{{ reply = "UPDATE 1", is = "accepted" }}, {{ reply = "UPDATE 0", is = "refused" }}] }},
+]
+back-and-forth = [{c}]
+"#,
+        conditional = !condition.is_empty(),
+    )
+}
+
+fn write_of(value: u16) -> String {
+    format!(
+        r#"{{ step = "ask", server = "row", say = "update q set granted={value} where id=1", means = "write",
+    answers = [{{ reply = "UPDATE 1", is = "accepted" }}] }},"#
+    )
+}
+
+#[test]
+fn a_value_that_came_back_lets_a_conditional_write_through() {
+    check(
+        &row(&(write_of(2) + &write_of(0)), " and granted=$v"),
+        &expect![[r#"
+        aba
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+        tried: outdated-write-tried
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+        tried: aba-tried
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+    "#]],
+    );
+}
+
+#[test]
+fn a_value_that_did_not_come_back_stops_it() {
+    check(
+        &row(&write_of(2), " and granted=$v"),
+        &expect![[r#"
+        tried: outdated-write-tried
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.6 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+            3.3 Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
+        tried: aba-tried
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.6 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+            3.3 Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
+    "#]],
+    );
+}
+
+#[test]
+fn the_same_write_without_a_condition_is_a_lost_update() {
+    check(
+        &row(&(write_of(2) + &write_of(0)), ""),
+        &expect![[r#"
+        lost-update
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+        tried: outdated-write-tried
+            0.1 Row Read { version: 1, value: 0 } `(0)`
+            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+    "#]],
+    );
+}
+
+#[test]
+fn a_conditional_write_that_nobody_comes_before_is_nothing() {
+    check(
+        &row(r#"{ step = "stop" }"#, " and granted=$v"),
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+/// A reader that fills a cache with what it has read, and a writer that takes the
+/// entry out, all at the times that are given.
+fn cache(reader_thinks: &str, writer_starts: &str, fill: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "reader" }}
+B = {{ client = "writer", starts = "{writer_starts}" }}
+row = {{ system = "postgres", keeps = "data", latency = "0.1 s", title = "Row" }}
+cache = {{ system = "memcached", keys = ["p"], keeps = "cache", of = "row", latency = "0.1 s", title = "Cache" }}
+[programs]
+reader = [
+  {{ step = "ask", server = "cache", say = "mg p v c N600", means = "read", answers = [{{ reply = "VA * c$cas W*", is = "miss" }}] }},
+  {{ step = "ask", server = "row", say = "select granted from q where id=1", means = "read", answers = [{{ reply = "($v)" }}] }},
+  {{ step = "ask", server = "cache", after = "{reader_thinks}", say = "{fill}", means = "fill", answers = [
+    {{ reply = "HD", is = "accepted" }}, {{ reply = "NF", is = "refused" }}, {{ reply = "EX", is = "refused" }},
+  ] }},
+]
+writer = [
+  {{ step = "ask", server = "row", say = "update q set granted=5 where id=1", means = "write", answers = [{{ reply = "UPDATE 1", is = "accepted" }}] }},
+  {{ step = "ask", server = "cache", say = "md p", means = "clear", answers = [{{ reply = "HD" }}, {{ reply = "NF" }}] }},
+  {{ step = "ask", server = "cache", after = "5 s", say = "md p", means = "clear", answers = [{{ reply = "HD" }}, {{ reply = "NF" }}] }},
+]
+"#
+    )
+}
+
+#[test]
+fn an_entry_that_was_read_before_a_write_is_stale_until_it_is_taken_out() {
+    check(
+        &cache("3 s", "1 s", "ms p 1 T600 ⏎ $v"),
+        &expect![[r#"
+        stale-cache-entry until 6.5
+            0.3 Row Read { version: 1, value: 0 } `(0)`
+            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+            1.3 Cache Emptied `HD`
+            3.5 Cache Filled { version: 1, newest: 2 } `HD`
+        tried: stale-fill-tried
+            0.3 Row Read { version: 1, value: 0 } `(0)`
+            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+            1.3 Cache Emptied `HD`
+            3.5 Cache Filled { version: 1, newest: 2 } `HD`
+    "#]],
+    );
+}
+
+#[test]
+fn an_entry_with_a_number_that_a_delete_has_voided_is_not_taken() {
+    check(
+        &cache("3 s", "1 s", "ms p 1 C$cas ⏎ $v"),
+        &expect![[r#"
+        tried: stale-fill-tried
+            0.3 Row Read { version: 1, value: 0 } `(0)`
+            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+            1.3 Cache Emptied `HD`
+            3.5 Cache NotFilled { version: 1, newest: 2 } `NF`
+    "#]],
+    );
+}
+
+#[test]
+fn an_entry_that_is_put_there_before_the_write_is_not_stale() {
+    check(
+        &cache("0.1 s", "4 s", "ms p 1 T600 ⏎ $v"),
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+/// Two clients that each see whether there is one left, and then take it.
+fn voucher(second_starts: &str, take: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "buyer" }}
+B = {{ client = "buyer", starts = "{second_starts}" }}
+row = {{ system = "postgres", keeps = "data", latency = "0.1 s", title = "Row" }}
+voucher = {{ part_of = "row", keeps = "effects", limit = 1, title = "Voucher" }}
+[programs]
+buyer = [
+  {{ step = "ask", server = "row", say = "select granted from q where id=1", means = "read",
+    answers = [{{ reply = "(0)" }}, {{ reply = "(1)", then = "stop" }}] }},
+  {{ step = "ask", server = "voucher", after = "1 s", say = "update q set granted=granted+1 where id=1{take}", means = "effect",
+    answers = [{{ reply = "UPDATE 1", is = "accepted" }}, {{ reply = "UPDATE 0", is = "refused" }}] }},
+]
+"#
+    )
+}
+
+#[test]
+fn two_that_looked_before_either_took_take_one_too_many() {
+    check(
+        &voucher("0.5 s", ""),
+        &expect![[r#"
+        limit-exceeded
+            0.6 Row Read { version: 1, value: 0 } `(0)`
+            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+            1.8 Voucher Effected { count: 2, of: 0 } `UPDATE 1`
+        tried: effect-beyond-limit-tried
+            0.6 Row Read { version: 1, value: 0 } `(0)`
+            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+            1.8 Voucher Effected { count: 2, of: 0 } `UPDATE 1`
+    "#]],
+    );
+}
+
+#[test]
+fn a_condition_refuses_the_one_too_many() {
+    check(
+        &voucher("0.5 s", " and granted<lim"),
+        &expect![[r#"
+        tried: effect-beyond-limit-tried
+            0.6 Row Read { version: 1, value: 0 } `(0)`
+            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+            1.8 Voucher NotEffected { of: 0 } `UPDATE 0`
+    "#]],
+    );
+}
+
+#[test]
+fn who_looks_later_finds_none_left() {
+    check(
+        &voucher("4 s", ""),
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+/// An order with an event in an outbox, a relay, and a consumer that dies before it
+/// acknowledges, if it does.
+fn outbox(variant: &str, relay: &str, faults: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "writer" }}
+R = {{ client = "relay", starts = "1 s" }}
+C = {{ client = "consumer", starts = "3 s" }}
+outbox = {{ system = "outbox", variant = "{variant}", keeps = "effects", latency = "0.1 s", title = "Mail" }}
+[programs]
+writer = [
+  {{ step = "ask", server = "outbox", say = "ORDER", means = "promise", token = "event", answers = [{{ reply = "committed event $event" }}] }},
+]
+relay = [{relay}]
+consumer = [
+  {{ step = "ask", server = "outbox", say = "TAKE", means = "effect", token = "event", answers = [
+    {{ reply = "effect of $event" }}, {{ reply = "$event seen before", is = "hit" }}, {{ reply = "nothing", is = "miss", then = "end" }},
+  ] }},
+  {{ step = "ask", server = "outbox", after = "0.5 s", say = "ACK", answers = [{{ reply = "acknowledged" }}] }},
+]
+{faults}
+"#
+    )
+}
+
+const RELAY: &str = r#"
+  { step = "ask", server = "outbox", say = "PUBLISH", answers = [{ reply = "published *" }] },
+  { step = "ask", server = "outbox", say = "MARK", answers = [{ reply = "marked *" }] },
+"#;
+const DIES: &str = "[[faults]]\ncrash = \"C\"\nat = \"3.4 s\"\nlasts = \"1 s\"\nkeeps_memory = false\n";
+
+#[test]
+fn a_consumer_that_dies_before_it_acknowledges_does_it_twice() {
+    check(
+        &outbox("trusts", RELAY, DIES),
+        &expect![[r#"
+        effect-twice
+            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
+            3.4 C trouble begins
+            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+            4.5 Mail Effected { count: 2, of: 1 } `effect of 1`
+        tried: promise-left-open
+            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
+            0.2 A Finished
+        tried: effect-twice-tried
+            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
+            3.4 C trouble begins
+            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+            4.5 Mail Effected { count: 2, of: 1 } `effect of 1`
+    "#]],
+    );
+}
+
+#[test]
+fn a_consumer_that_remembers_does_it_once() {
+    check(
+        &outbox("deduplicates", RELAY, DIES),
+        &expect![[r#"
+        tried: promise-left-open
+            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
+            0.2 A Finished
+        tried: effect-twice-tried
+            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
+            3.4 C trouble begins
+            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+            4.5 Mail NotEffected { of: 1 } `1 seen before`
+    "#]],
+    );
+}
+
+#[test]
+fn a_consumer_that_lives_does_it_once() {
+    check(
+        &outbox("trusts", RELAY, ""),
+        &expect![[r#"
+        tried: promise-left-open
+            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
+            0.2 A Finished
+    "#]],
+    );
+}
+
+#[test]
+fn an_event_that_nobody_relays_is_lost() {
+    check(
+        &outbox("trusts", "{ step = \"stop\" }", ""),
+        &expect![[r#"
+        effect-lost
+            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
+            0.2 A Finished
+        tried: promise-left-open
+            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
+            0.2 A Finished
+    "#]],
+    );
+}
+
+/// A client that sends a mail, and sends it again if it doesn't hear of it.
+fn mail(faults: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "sender" }}
+mail = {{ system = "outside", keeps = "effects", latency = "0.1 s", title = "Mail" }}
+[programs]
+sender = [
+  {{ step = "ask", label = "send", server = "mail", say = "SEND", means = "effect", timeout = "1 s", on_timed_out = "send",
+    answers = [{{ reply = "sent *" }}] }},
+]
+{faults}
+"#
+    )
+}
+
+#[test]
+fn a_mail_that_is_sent_again_is_sent_twice_if_only_the_reply_was_lost() {
+    check(
+        &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"reply\"\n"),
+        &expect![[r#"
+        outcome-unknown
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            0.15 Mail Lost { leg: Reply, server: 1 }
+            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
+        effect-twice
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            1 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            1.1 Mail Effected { count: 2, of: 0 } `sent 2`
+        tried: message-lost
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            0.15 Mail Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            0.15 Mail Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            0.15 Mail Lost { leg: Reply, server: 1 }
+            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
+        tried: effect-twice-tried
+            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
+            0.1 A trouble begins
+            1 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            1.1 Mail Effected { count: 2, of: 0 } `sent 2`
+    "#]],
+    );
+}
+
+#[test]
+fn a_mail_that_never_left_is_sent_once() {
+    check(
+        &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"request\"\n"),
+        &expect![[r#"
+        outcome-unknown
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0 A trouble begins
+            0.05 A Lost { leg: Request, server: 1 }
+            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
+        tried: message-lost
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0 A trouble begins
+            0.05 A Lost { leg: Request, server: 1 }
+        tried: write-unanswered
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0 A trouble begins
+            0.05 A Lost { leg: Request, server: 1 }
+        tried: write-unanswered
+            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+            0 A trouble begins
+            0.05 A Lost { leg: Request, server: 1 }
+            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
+    "#]],
+    );
+}
+
+/// A holder of a signed grant that applies two segments.
+fn segments(variant: &str, first: u16, second: u16, forged: bool) -> String {
+    let flip = if forged { " FORGED" } else { "" };
+    format!(
+        r#"
+[nodes]
+A = {{ client = "holder" }}
+grants = {{ system = "signed-grants", variant = "{variant}", keys = ["r"], words = ["x", "o", "p", "s", "t"], keeps = "data", latency = "0.1 s", title = "Resource" }}
+[programs]
+holder = [
+  {{ step = "ask", server = "grants", say = "ACQUIRE r request=x root=x ttl=10000", answers = [{{ reply = "HELD lease-* fence-$n" }}] }},
+  {{ step = "compute", from = "n", into = "n", add = {first_add} }},
+  {{ step = "ask", server = "grants", say = "APPLY r seg=$n op=o set=s{flip}", means = "write", segment = "n", forged = {forged},
+    answers = [{{ reply = "ACCEPTED *", is = "accepted" }}, {{ reply = "happened, *", is = "accepted" }}, {{ reply = "*", is = "refused" }}] }},
+  {{ step = "compute", from = "n", into = "n", add = {second_add} }},
+  {{ step = "ask", server = "grants", say = "APPLY r seg=$n op=p set=t", means = "write", segment = "n",
+    answers = [{{ reply = "ACCEPTED *", is = "accepted" }}, {{ reply = "happened, *", is = "accepted" }}, {{ reply = "*", is = "refused" }}] }},
+]
+"#,
+        first_add = first - 1,
+        second_add = second - first,
+    )
+}
+
+#[test]
+fn a_segment_is_missing_and_the_next_one_is_refused() {
+    check(
+        &segments("enforcing", 1, 3, false),
+        &expect![[r#"
+        tried: segment-out-of-order-tried
+            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+            0.5 Resource Answered { outcome: Refused } `SEGMENT_GAP`
+    "#]],
+    );
+}
+
+#[test]
+fn segments_in_order_are_nothing() {
+    check(
+        &segments("enforcing", 1, 2, false),
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+#[test]
+fn a_resource_that_only_watches_lets_a_gap_happen() {
+    check(
+        &segments("shadow", 1, 3, false),
+        &expect![[r#"
+        segment-skipped
+            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+            0.5 Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+        tried: segment-out-of-order-tried
+            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+            0.5 Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+    "#]],
+    );
+}
+
+#[test]
+fn a_forged_grant_is_refused() {
+    check(
+        &segments("enforcing", 1, 2, true),
+        &expect![[r#"
+        tried: forged-grant-tried
+            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+            0.3 Resource Answered { outcome: Refused } `FORGED`
+        tried: segment-out-of-order-tried
+            0.5 Resource Answered { outcome: Refused } `SEGMENT_GAP`
+    "#]],
+    );
+}
+
+#[test]
+fn a_resource_that_only_watches_lets_a_forged_grant_in() {
+    check(
+        &segments("shadow", 1, 2, true),
+        &expect![[r#"
+        forged-grant-accepted
+            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+        tried: forged-grant-tried
+            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+    "#]],
+    );
+}
