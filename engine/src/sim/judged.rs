@@ -5,15 +5,13 @@
 //! system's cells: who holds a lock with which token, which version is there, how
 //! many effects there were.
 
-use alloc::vec::Vec;
-
 use super::change::{Change, Record};
 use super::command::{Ask, Meaning};
 use super::lock;
 use super::model::Model;
 use super::scenario::{NodeIndex, Outcome};
 use super::storage::{self, Comparison, Relation};
-use super::thing::{EFFECTS, Held, PROMISES, Role};
+use super::thing::{Comparing, EFFECTS, Held, PROMISES, Role};
 use super::world::World;
 
 /// A command that was answered, as it is judged.
@@ -234,10 +232,10 @@ impl Model<'_> {
                         record.note(lane, None, Change::Emptied);
                     }
                 }
-                Some(Role::Data { copy_of: Some((source, question)), .. })
+                Some(Role::Data { copy_of: Some((source, questions)), .. })
                     if is_meant || self.scenario.host(*source) == host =>
                 {
-                    self.refresh_copy(world, lane, (*source, question), record);
+                    self.refresh_copy(world, lane, (*source, questions), record);
                 }
                 _ => {}
             }
@@ -284,14 +282,14 @@ impl Model<'_> {
         &self,
         world: &mut World,
         lane: NodeIndex,
-        (source, question): (NodeIndex, &str),
+        (source, questions): (NodeIndex, &Comparing),
         record: &mut impl Record,
     ) {
-        let hosts = [lane, source].map(|node| self.scenario.host(node));
-        let replies: Vec<_> = hosts.iter().map(|&host| self.probe(world, host, question)).collect();
+        let asked = [(lane, &questions.copy), (source, &questions.source)];
+        let replies = asked.map(|(lane, question)| self.probe(world, self.scenario.host(lane), question));
         let (newest, _) = storage::version_and_value(self.cells(world, source));
         let cells = self.cells_mut(world, lane);
-        if replies[0] == replies[1] && storage::version_and_value(cells).0 != newest {
+        if !replies[0].is_empty() && replies[0] == replies[1] && storage::version_and_value(cells).0 != newest {
             storage::put_version(cells, newest);
             record.note(lane, None, Change::CaughtUp { version: newest });
         }

@@ -57,7 +57,7 @@ pub use scenario::{
     Request, Scenario, Step, Target,
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
-pub use thing::{Held, Part, Probe, Role, SystemNode};
+pub use thing::{Comparing, Held, Part, Probe, Role, SystemNode};
 pub use timed::{run_timed, run_timed_with_schedule};
 pub use trace::{Event, EventIndex, Trace, What};
 pub use trouble::Assumptions;

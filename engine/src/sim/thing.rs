@@ -58,8 +58,8 @@ pub enum Role {
     Data {
         /// The number of the version that is there at the start.
         first_version: u16,
-        /// What it is a copy of, with the question that both are asked.
-        copy_of: Option<(NodeIndex, String)>,
+        /// What it is a copy of, and how the two are compared.
+        copy_of: Option<(NodeIndex, Comparing)>,
     },
     /// Entries that were filled from somewhere else.
     Cache {
@@ -73,6 +73,18 @@ pub enum Role {
         /// How many there may be; `None` for any number.
         limit: Option<u16>,
     },
+}
+
+/// By which questions a copy is compared with its source. Where the two answers are
+/// the same, so is what they answer from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparing {
+    /// What the copy is asked.
+    pub copy: String,
+    /// What its source is asked. A server that holds both has a question for each, such
+    /// as `GetItem` and `GetItem` with `ConsistentRead`
+    /// (<https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html>).
+    pub source: String,
 }
 
 /// How it is found out who holds a lock.

@@ -1,6 +1,6 @@
 //! Real systems as nodes: which one, and what on it is judged.
 
-use racescope_engine::sim::{Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
+use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
 use racescope_engine::system::setup::{self, Setup};
 
 use super::field::Field;
@@ -61,6 +61,7 @@ const DATA: &[Slot] = &[
     may("first_version", Kind::Number(1, LIMITS.first_number)),
     may("copy_of", Kind::Name),
     may("copy_ask", Kind::Text),
+    may("source_ask", Kind::Text),
 ];
 const CACHE: &[Slot] = &[
     need("of", Kind::Name, "of = \"the name of what is cached\""),
@@ -207,16 +208,7 @@ fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
         }
         Kept::Data => {
             let first_version = fields.get("first_version").map_or(Some(1), |field| field.number());
-            let copy_of = match (fields.get("copy_of"), fields.get("copy_ask")) {
-                (None, None) => None,
-                (Some(source), Some(ask)) => Some((source.place_in("node", others.names)? as NodeIndex, ask.text()?)),
-                (Some(field), None) | (None, Some(field)) => {
-                    let cure = "A copy needs both: of what, and the command by which the two are compared.";
-                    field.complain(Complaint::new("copy_of and copy_ask come together", cure));
-                    return None;
-                }
-            };
-            Role::Data { first_version: first_version?, copy_of }
+            Role::Data { first_version: first_version?, copy_of: copy_of(fields, others).ok()? }
         }
         Kept::Cache => {
             let of = fields.get("of")?.place_in("node", others.names)? as NodeIndex;
@@ -230,6 +222,28 @@ fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
             Role::Effects { limit }
         }
     })
+}
+
+/// What something is a copy of, and how the two are compared.
+fn copy_of(fields: &mut Fields, others: &Others) -> Result<Option<(NodeIndex, Comparing)>, Reported> {
+    let (of, copy, source) = (fields.get("copy_of"), fields.get("copy_ask"), fields.get("source_ask"));
+    match (of, copy, source) {
+        (None, None, None) => Ok(None),
+        (Some(of), Some(copy), source) => {
+            let of = of.place_in("node", others.names).ok_or(Reported)? as NodeIndex;
+            let copy = copy.text().ok_or(Reported)?;
+            let source = source.map_or_else(|| Some(copy.clone()), |field| field.text()).ok_or(Reported)?;
+            Ok(Some((of, Comparing { copy, source })))
+        }
+        (of, copy, source) => {
+            let cure = "A copy needs both: of what, and the command that it is compared by. \
+                        source_ask says what its source is asked, if that is another command.";
+            if let Some(field) = of.or(copy).or(source) {
+                field.complain(Complaint::new("copy_of and copy_ask come together", cure));
+            }
+            Err(Reported)
+        }
+    }
 }
 
 /// A question and its answer, which come together.
