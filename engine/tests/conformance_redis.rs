@@ -456,6 +456,20 @@ fn r10c_a_tombstone_with_a_version_keeps_the_older_version_out() {
 }
 
 #[test]
+fn r10c_a_fill_takes_the_place_of_a_tombstone_with_its_own_version() {
+    check(
+        &redis(),
+        r#"A EVAL SET_IF_NEWER 1 price 2 "" 600 → 1
+           B EVAL FILL_IF_NEWER 1 price 1 w 600 → 0
+           A EVAL FILL_IF_NEWER 1 price 2 v 600 → 1
+           B EVAL FILL_IF_NEWER 1 price 2 w 600 → 0
+           A HGET price data → v
+           A DEL price → 1
+           B EVAL FILL_IF_NEWER 1 price 1 w 600 → 1"#,
+    );
+}
+
+#[test]
 fn r10d_versions_beyond_a_double_compare_equal_to_their_neighbour() {
     check(
         &redis(),

@@ -27,6 +27,7 @@ const COMMANDS: [&str; 32] = [
     "EVAL CAS_IF_EQUAL 1 k # #",
     "EVAL SET_IF_NEWER 1 p # a 600",
     "EVAL SET_IF_NEWER 1 p 5 b 600",
+    "EVAL FILL_IF_NEWER 1 p # a 600",
     "EVAL SET_IF_LEASE 2 k l a 1 600",
     "HGET p v",
     "GET p",

@@ -90,9 +90,13 @@ impl Redis {
                 Script::Grant { key: key(k)?, fence: key(fence)?, value: value(v)?, ms: lease(ms)? }
             }
             ("CAS_IF_EQUAL", "1", [k, expected, v]) => Script::CompareAndSet(key(k)?, value(expected)?, value(v)?),
-            ("SET_IF_NEWER", "1", [k, version, data, s]) => {
+            ("SET_IF_NEWER" | "FILL_IF_NEWER", "1", [k, version, data, s]) => {
                 let version = value(version).filter(|&version| self.names.integer(version).is_some())?;
-                Script::SetIfNewer { key: key(k)?, version, data: value(data)?, ms: milliseconds(s, 1_000)? }
+                let (key, data, ms) = (key(k)?, value(data)?, milliseconds(s, 1_000)?);
+                match name {
+                    "SET_IF_NEWER" => Script::SetIfNewer { key, version, data, ms },
+                    _ => Script::FillIfNewer { key, version, data, ms },
+                }
             }
             ("SET_IF_LEASE", "2", [k, held, token, v, s]) => {
                 let ms = milliseconds(s, 1_000).filter(|&ms| ms > 0)?;

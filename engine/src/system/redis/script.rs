@@ -18,6 +18,11 @@
 //!   compare equal to its neighbour (<https://www.lua.org/manual/5.1/manual.html#2.2>)
 //!   `local v = redis.call('hget',KEYS[1],'v') if v and tonumber(v) >= tonumber(ARGV[1]) then return 0 end
 //!   redis.call('hset',KEYS[1],'v',ARGV[1],'data',ARGV[2]) redis.call('expire',KEYS[1],ARGV[3]) return 1`
+//! - `FILL_IF_NEWER 1 key version data s`: the same, but data may take the place of a
+//!   tombstone (empty data) that has its own version: who deletes or updates leaves the
+//!   version from which on the cache may be filled again
+//!   `local v, d = redis.call('hget',KEYS[1],'v'), redis.call('hget',KEYS[1],'data') local new = tonumber(ARGV[1])
+//!   if v and (tonumber(v) > new or tonumber(v) == new and d ~= '') then return 0 end`, then as above
 //! - `SET_IF_LEASE 2 key lease token value s`: fills a cache if the lease is still ours
 //!   `if redis.call('get',KEYS[2]) == ARGV[1] then redis.call('set',KEYS[1],ARGV[2],'EX',ARGV[3]) return 1 else return 0 end`
 //! - `LOCK_OR_EXTEND 1 key value ms`: takes a lock that is free or ours, as one Redlock library does
@@ -70,6 +75,18 @@ pub enum Script {
         /// The end, in milliseconds from now.
         ms: u32,
     },
+    /// `FILL_IF_NEWER`: sets version and data, unless the key has a newer version, or
+    /// this one with data. 1 or 0.
+    FillIfNewer {
+        /// The key.
+        key: Key,
+        /// The version of the data, an integer.
+        version: Value,
+        /// The data.
+        data: Value,
+        /// The end, in milliseconds from now.
+        ms: u32,
+    },
     /// `SET_IF_LEASE`: sets the key if the lease has this token. 1 or 0.
     SetIfLease {
         /// The key.
@@ -109,7 +126,12 @@ impl Redis {
                 }
                 equal
             }
-            Script::SetIfNewer { key, version, data, ms } => self.set_if_newer(key, version, data, ms, space)?,
+            Script::SetIfNewer { key, version, data, ms } => {
+                self.is_newer(key, version, false, space)? && set(key, version, data, ms, space)
+            }
+            Script::FillIfNewer { key, version, data, ms } => {
+                self.is_newer(key, version, true, space)? && set(key, version, data, ms, space)
+            }
             Script::SetIfLease { key, lease, token, value, ms } => {
                 let ours = space.value(lease)? == Some(token);
                 if ours {
@@ -132,27 +154,27 @@ impl Redis {
         Ok(Answer::Integer(done.into()))
     }
 
-    fn set_if_newer(
-        &self,
-        key: Key,
-        version: Value,
-        data: Value,
-        ms: u32,
-        space: &mut Keyspace,
-    ) -> Result<bool, Error> {
-        let old = match space.stored(key) {
-            Some(Stored::Plain(_)) => return Err(Error::WrongType),
-            Some(Stored::Versioned { version, .. }) => Some(version),
-            None => None,
-        };
+    /// Whether a version is newer than the one that is there; one that fills a cache
+    /// may be the version of a tombstone.
+    fn is_newer(&self, key: Key, version: Value, fills: bool, space: &mut Keyspace) -> Result<bool, Error> {
         let as_lua_sees_it = |version| self.names.integer(version).map(nearest_double);
-        if old.is_some_and(|old| as_lua_sees_it(old) >= as_lua_sees_it(version)) {
-            return Ok(false);
+        let new = as_lua_sees_it(version);
+        match space.stored(key) {
+            Some(Stored::Plain(_)) => Err(Error::WrongType),
+            Some(Stored::Versioned { version: old, data }) if fills && data == Value::EMPTY => {
+                Ok(as_lua_sees_it(old) <= new)
+            }
+            Some(Stored::Versioned { version: old, .. }) => Ok(as_lua_sees_it(old) < new),
+            None => Ok(true),
         }
-        space.put(key, Stored::Versioned { version, data }, Expiry::Keep);
-        space.expire_after(key, ms);
-        Ok(true)
     }
+}
+
+/// Sets version and data. Always true.
+fn set(key: Key, version: Value, data: Value, ms: u32, space: &mut Keyspace) -> bool {
+    space.put(key, Stored::Versioned { version, data }, Expiry::Keep);
+    space.expire_after(key, ms);
+    true
 }
 
 /// A term that `SET` takes.
