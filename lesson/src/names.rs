@@ -42,7 +42,8 @@ names!(
     LimitExceeded = "limit-exceeded",
     EffectLost = "effect-lost",
     SegmentSkipped = "segment-skipped",
-    ForgedGrantAccepted = "forged-grant-accepted"
+    ForgedGrantAccepted = "forged-grant-accepted",
+    OrphanedLock = "orphaned-lock"
 );
 
 names!(
@@ -64,7 +65,8 @@ names!(
     EffectBeyondLimitTried = "effect-beyond-limit-tried",
     PromiseLeftOpen = "promise-left-open",
     SegmentOutOfOrderTried = "segment-out-of-order-tried",
-    ForgedGrantTried = "forged-grant-tried"
+    ForgedGrantTried = "forged-grant-tried",
+    RefusedByOrphan = "refused-by-orphan"
 );
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub(super) fn broken(scenario: &Scenario, trace: &Trace, found: &Finding) -> Str
             }
             _ => format!("{client} waits for ever, since it is never answered"),
         },
+        Property::OrphanedLock => format!("{client} is refused for ever, by a lock that nobody knows to hold"),
         Property::OutcomeUnknown => format!("{client} doesn’t know whether its write happened"),
         Property::Aba => {
             format!("{server} took {client}’s conditional write, although what it compared had changed and come back")

@@ -73,6 +73,9 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
             Witness::CounterSetBack => format!("The counter of tokens went back ({text}), but no token came twice."),
             Witness::MessageLost | Witness::WriteUnanswered => unanswered(scenario, trace, verdict, &text),
             Witness::PromiseLeftOpen => format!("A promise was still open when {text}, and it was kept."),
+            Witness::RefusedByOrphan => {
+                format!("A lock was held by a client that didn’t know it ({text}), and it ended.")
+            }
             _ => format!("A belief outlived its lease ({text}), and nothing was lost by it."),
         };
         return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
@@ -101,7 +104,8 @@ fn was_tried(seen: &Sighting) -> bool {
         | Witness::MessageLost
         | Witness::WriteUnanswered
         | Witness::GaveUp
-        | Witness::PromiseLeftOpen => false,
+        | Witness::PromiseLeftOpen
+        | Witness::RefusedByOrphan => false,
     }
 }
 

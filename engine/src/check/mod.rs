@@ -13,6 +13,7 @@ mod forged;
 mod gave_up;
 mod limit;
 mod lost_update;
+mod orphaned_lock;
 mod segment;
 mod stale_cache;
 mod stale_write;
@@ -62,6 +63,9 @@ pub enum Property {
     SegmentSkipped,
     /// A grant was accepted that is forged or was changed.
     ForgedGrantAccepted,
+    /// The run ends with a lock that has refused a client, while the one that holds it
+    /// doesn't know so: nothing will ever end it.
+    OrphanedLock,
 }
 
 /// That a danger was reached, whatever became of it.
@@ -98,6 +102,8 @@ pub enum Witness {
     SegmentOutOfOrderTried,
     /// A forged or changed grant was shown.
     ForgedGrantTried,
+    /// A client was refused by a lock whose holder didn't know that it held it.
+    RefusedByOrphan,
 }
 
 /// A property that was violated, at one event.
@@ -155,8 +161,9 @@ impl Property {
             Self::SegmentSkipped => 7,
             Self::StaleCacheEntry => 8,
             Self::TokenRegression => 9,
-            Self::NoProgress => 10,
-            Self::OverlapOfBelief | Self::OutcomeUnknown => 11,
+            Self::OrphanedLock => 10,
+            Self::NoProgress => 11,
+            Self::OverlapOfBelief | Self::OutcomeUnknown => 12,
         }
     }
 }
@@ -210,6 +217,7 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     segment::judge(&facts, &mut verdict);
     forged::judge(&facts, &mut verdict);
     waiting::judge(&facts, &mut verdict);
+    orphaned_lock::judge(&facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
     verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
