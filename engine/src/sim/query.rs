@@ -14,6 +14,11 @@ impl Model<'_> {
         self.phase(world, client) == Phase::Ended
     }
 
+    /// Whether every client has ended its program.
+    pub(super) fn everybody_has_ended(&self, world: &World) -> bool {
+        self.scenario().clients().all(|client| self.has_ended(world, client))
+    }
+
     /// Whether the holder of a lock runs and can go on by itself: it hasn't ended, hasn't
     /// crashed, and doesn't wait for ever.
     pub fn holder_can_go_on(&self, world: &World, lock: NodeIndex) -> bool {

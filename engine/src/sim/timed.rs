@@ -25,7 +25,8 @@ use super::trace::{EventIndex, Trace, What};
 use super::world::World;
 
 /// Runs a scenario under faults until nothing more can happen, or a limit is
-/// reached; [`Trace::complete`] says which.
+/// reached; [`Trace::complete`] says which. What a server's timers would do beyond the
+/// limit, when every client has ended, is left out of a complete run.
 ///
 /// Faults on nodes that aren't there do nothing, nor do those beyond [`LIMITS`]; the
 /// others are [clamped](Fault::clamped). [`Trace::faults`] has them as they were used.
@@ -42,8 +43,9 @@ pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace,
     let mut run = Run::new(&model, &faults);
     let mut complete = true;
     while let Some(next) = run.next() {
-        if next.due_us > LIMITS.time_us || run.recorder.is_full() {
-            complete = false;
+        let is_full = run.recorder.is_full();
+        if next.due_us > LIMITS.time_us || is_full {
+            complete = !is_full && next.is_of_a_timer() && model.everybody_has_ended(&run.world);
             break;
         }
         run.happen(next);
@@ -74,6 +76,14 @@ pub(super) enum Kind {
     /// The snapshot is taken that this fault brings back.
     IsTaken(u16),
     FaultBegins(u16),
+}
+
+impl Next {
+    /// Whether only a timer of a real system fires, such as one after which it forgets;
+    /// or nothing ever happens, if its date is too far away for its clock.
+    fn is_of_a_timer(self) -> bool {
+        self == NEVER || matches!(self.kind, Kind::Act(Action::Fire(..)) | Kind::Overdue(Action::Fire(..)))
+    }
 }
 
 /// What no run comes to.
