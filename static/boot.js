@@ -1,5 +1,4 @@
 // Starts the app. A failure is said in the page, which keeps the text that it came with.
-import init from "./app.js";
 
 // A page that comes back out of the browser's own cache is older than what was kept since.
 addEventListener("pageshow", (event) => {
@@ -7,9 +6,12 @@ addEventListener("pageshow", (event) => {
 });
 
 const here = (name) => new URL(name, import.meta.url);
+// A lesson with real systems says so in its page: they would make the others slow to start.
+const app = document.documentElement.dataset.app ?? "app";
 
 try {
-  await init({ module_or_path: here("app_bg.wasm") });
+  const { default: init } = await import(here(`${app}.js`));
+  await init({ module_or_path: here(`${app}_bg.wasm`) });
 } catch (error) {
   console.error(error);
   const note = document.createElement("p");

@@ -415,9 +415,10 @@ fn equal_tokens_of_two_locks_are_kept_apart() {
     // Both leases have token 33. The first ends, and the check of it says so.
     let schedule = "step:0 step:0 expire:1 step:0".parse().expect("a schedule");
     let run = run_replay(&scenario, &schedule).expect("a possible schedule");
-    let held: Vec<_> = beliefs(&run).iter().map(|belief| (belief.lock, belief.token, belief.false_from)).collect();
+    let held: Vec<_> =
+        beliefs(&scenario, &run).iter().map(|belief| (belief.lock, belief.token, belief.false_from)).collect();
     assert_eq!(held, [(1, 33, Some(6)), (3, 33, None)]);
-    assert_eq!(beliefs(&run)[1].ends, Some(run.events.len() as EventIndex - 1), "the client has given up");
+    assert_eq!(beliefs(&scenario, &run)[1].ends, Some(run.events.len() as EventIndex - 1), "the client has given up");
 }
 
 /// Client A alone, whose calls have a deadline of a second.

@@ -129,7 +129,9 @@ fn scenario() -> impl Strategy<Value = Scenario> {
             proptest::sample::select(vec![Granularity::Call, Granularity::ServeDeliver, Granularity::SendServeDeliver]);
         (starts, programs, lock(), lock(), storage(), granularity).prop_map(
             |(starts, programs, lock_1, lock_2, storage, granularity)| {
-                let client = |(letter, (starts_us, program))| NodeKind::Client(Client { letter, program, starts_us });
+                let client = |(letter, (starts_us, program))| {
+                    NodeKind::Client(Client { letter, program, starts_us, thread_of: None })
+                };
                 let kinds = ('A'..).zip(starts).map(client).chain([lock_1, lock_2, storage]);
                 let nodes = kinds.map(|kind| Node { title: String::new(), kind }).collect();
                 Scenario { nodes, programs: programs.into(), granularity }

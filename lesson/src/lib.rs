@@ -12,7 +12,7 @@ mod text;
 use postcard::Error;
 use racescope_engine::check::{Property, Verdict, Witness};
 use racescope_engine::explore::{Bounds, Tally};
-use racescope_engine::sim::{Fault, Scenario};
+use racescope_engine::sim::{Fault, NodeKind, Scenario};
 use serde::{Deserialize, Serialize};
 
 pub use text::{Block, Inline, Section, SectionName};
@@ -162,6 +162,14 @@ pub struct Source {
     pub by: String,
     /// Its address.
     pub url: String,
+}
+
+impl Lesson {
+    /// Whether any of its variants has a real system.
+    pub fn has_systems(&self) -> bool {
+        let nodes = self.variants.iter().flat_map(|variant| &variant.scenario.nodes);
+        nodes.into_iter().any(|node| matches!(node.kind, NodeKind::System(_)))
+    }
 }
 
 impl Library {

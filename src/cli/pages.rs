@@ -75,7 +75,14 @@ fn lesson_page(page: &str, lesson: &Lesson) -> String {
     let page = between(page, "<title>", "</title>", &title);
     let about = format!("<meta name=\"description\" content=\"{}\">", escape(&lesson.summary));
     let page = between(&page, "<meta name=\"description\"", ">", &about);
+    let page = if lesson.has_systems() { with_systems(&page) } else { page };
     page.replace("=\"./", "=\"../../").replace(PLACE, &text(lesson))
+}
+
+/// The page of a lesson that has real systems starts the app that has them, too.
+fn with_systems(page: &str) -> String {
+    let page = page.replace("<html ", "<html data-app=\"app-systems\" ");
+    page.replace("/app.js\"", "/app-systems.js\"").replace("/app_bg.wasm\"", "/app-systems_bg.wasm\"")
 }
 
 /// Puts `new` in the place of what starts with `from` and ends with `to`.

@@ -30,7 +30,7 @@ pub fn draw(scenario: &Scenario, trace: &Trace, verdict: &Verdict, scale: TimeSc
     let sheet = Sheet { scenario, trace, verdict, scale, layout };
     sheet.ruler(&mut scene);
     messages::draw(&sheet, &mut scene);
-    client::draw(&sheet, &beliefs(trace), &mut scene);
+    client::draw(&sheet, &beliefs(scenario, trace), &mut scene);
     servers::draw(&sheet, &mut scene);
     wires::draw(&sheet, &mut scene);
     faults::draw(&sheet, &mut scene);

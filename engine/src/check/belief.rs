@@ -25,22 +25,26 @@ pub struct Belief {
 }
 
 /// All beliefs of a run, in the order in which they begin.
-pub fn beliefs(trace: &Trace) -> Vec<Belief> {
+pub fn beliefs(scenario: &Scenario, trace: &Trace) -> Vec<Belief> {
     let mut beliefs = Beliefs::default();
     for (index, event, change) in trace.changes() {
         let client = event.actor;
+        // A thread believes what its process believes, but its end isn't the end of that.
+        let believer = scenario.process(client);
         match change {
-            Change::Learned { outcome: Outcome::Granted, server, token } => beliefs.begin(client, server, token, index),
+            Change::Learned { outcome: Outcome::Granted, server, token } => {
+                beliefs.begin(believer, server, token, index)
+            }
             Change::Learned { outcome: Outcome::Lost, token, server }
             | Change::Sent {
                 request: Request::Release { .. } | Request::Command { meaning: Meaning::Release, .. },
                 token,
                 server,
             } => {
-                beliefs.end(index, |belief| (belief.client, belief.lock, belief.token) == (client, server, token));
+                beliefs.end(index, |belief| (belief.client, belief.lock, belief.token) == (believer, server, token));
             }
             Change::Learned { outcome: Outcome::Refused, token, .. } => {
-                beliefs.end(index, |belief| (belief.client, belief.token) == (client, token));
+                beliefs.end(index, |belief| (belief.client, belief.token) == (believer, token));
             }
             Change::Finished | Change::Stopped => beliefs.end(index, |belief| belief.client == client),
             Change::Crashed { keeps_memory: false } if event.client.is_some() => {
@@ -127,7 +131,7 @@ fn fault_of(facts: &Facts, belief: &Belief, by: EventIndex) -> Option<EventIndex
 }
 
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
-    let beliefs = beliefs(facts.trace);
+    let beliefs = beliefs(scenario, facts.trace);
     for lock in scenario.locks() {
         let of_lock: Vec<&Belief> = beliefs.iter().filter(|belief| belief.lock == lock).collect();
         for (place, belief) in of_lock.iter().enumerate() {

@@ -51,7 +51,7 @@ impl Canonical {
         let live = scenario.programs.iter().map(|program| live_registers(program, &without_versions)).collect();
         let mut groups: Vec<Vec<NodeIndex>> = vec![Vec::new(); scenario.programs.len()];
         // A real system knows its callers by name, so no two of them are alike.
-        let all_alike = model.servers.iter().all(Option::is_none);
+        let all_alike = model.servers.iter().all(Option::is_none) && !scenario.has_threads();
         for client in scenario.clients().filter(|_| all_alike) {
             if let Some(described) = scenario.client(client) {
                 groups[usize::from(described.program)].push(client);
@@ -69,6 +69,10 @@ impl Canonical {
         }
         for node in scenario.indices() {
             let NodeKind::Client(client) = &scenario.nodes[usize::from(node)].kind else { continue };
+            // What one thread doesn't need, another one may.
+            if scenario.has_threads() {
+                continue;
+            }
             let ended = model.phase(world, node) == Phase::Ended;
             let beliefs = BELIEFS + model.locks.len();
             let cells = model.cells_mut(world, node);

@@ -157,7 +157,7 @@ impl Model<'_> {
     /// The token of the lease that a client believes to hold on a lock.
     pub fn belief(&self, world: &World, client: NodeIndex, lock: NodeIndex) -> Option<u16> {
         let place = self.locks.iter().position(|&other| other == lock)?;
-        Some(self.cells(world, client)[BELIEFS + place]).filter(|&token| token != 0)
+        Some(self.cells(world, self.scenario.process(client))[BELIEFS + place]).filter(|&token| token != 0)
     }
 
     pub(super) fn token_sent(&self, world: &World, client: NodeIndex, request: Request) -> u16 {
@@ -178,7 +178,7 @@ impl Model<'_> {
     pub(super) fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
         for place in 0..self.locks.len() {
             let meant = self.locks[place] == server || !self.locks.contains(&server);
-            let belief = &mut self.cells_mut(world, client)[BELIEFS + place];
+            let belief = &mut self.cells_mut(world, self.scenario.process(client))[BELIEFS + place];
             if meant && *belief == token {
                 *belief = 0;
             }
@@ -187,17 +187,17 @@ impl Model<'_> {
 
     pub(super) fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
         if let Some(place) = self.locks.iter().position(|&other| other == lock) {
-            self.cells_mut(world, client)[BELIEFS + place] = token;
+            self.cells_mut(world, self.scenario.process(client))[BELIEFS + place] = token;
         }
     }
 
     pub(super) fn register(&self, world: &World, client: NodeIndex, register: u8) -> u16 {
-        self.cells(world, client)[BELIEFS + self.locks.len() + usize::from(register)]
+        self.cells(world, self.scenario.process(client))[BELIEFS + self.locks.len() + usize::from(register)]
     }
 
     pub(super) fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
         let place = BELIEFS + self.locks.len() + usize::from(register);
-        self.cells_mut(world, client)[place] = value;
+        self.cells_mut(world, self.scenario.process(client))[place] = value;
     }
 
     pub(super) fn set_phase(&self, world: &mut World, client: NodeIndex, phase: Phase) {

@@ -80,7 +80,7 @@ fn scenario(steps: Vec<Step>, starts_us: &[u64], granularity: Granularity) -> Sc
         .zip(starts_us)
         .map(|(letter, &starts_us)| Node {
             title: "Client ".to_string() + &letter.to_string(),
-            kind: NodeKind::Client(Client { letter, program: 0, starts_us }),
+            kind: NodeKind::Client(Client { letter, program: 0, starts_us, thread_of: None }),
         })
         .collect();
     nodes.push(Node {

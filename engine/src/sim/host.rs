@@ -66,7 +66,8 @@ impl Model<'_> {
 
     /// What a client calls itself when it speaks to a system: its place among the clients.
     pub(super) fn caller(&self, client: NodeIndex) -> Caller {
-        self.scenario.clients().position(|other| other == client).unwrap_or_default() as Caller
+        let process = self.scenario.process(client);
+        self.scenario.clients().position(|other| other == process).unwrap_or_default() as Caller
     }
 
     /// Who is none of the clients: an operator, or a bystander who asks.

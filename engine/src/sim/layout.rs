@@ -68,7 +68,11 @@ pub(super) fn callers(scenario: &Scenario) -> u8 {
 
 fn client_cells(scenario: &Scenario, client: NodeIndex) -> usize {
     let Some(program) = scenario.program_of(client) else { return 0 };
-    let more = if speaks(program) { scenario.data().count() + 1 + most_given(program) } else { 0 };
+    if scenario.process(client) != client {
+        return BELIEFS + most_given(program);
+    }
+    let speaks = scenario.threads(client).filter_map(|thread| scenario.program_of(thread)).any(speaks);
+    let more = if speaks { scenario.data().count() + 1 + most_given(program) } else { 0 };
     BELIEFS + scenario.locks().count() + program.registers.len() + more
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::fault::{Fault, Pause, Waking};
-use super::scenario::NodeIndex;
+use super::scenario::{NodeIndex, Scenario};
 
 /// Spans of time in which nodes do nothing. A node still does something at the very
 /// start of a span, and again at its very end.
@@ -23,8 +23,8 @@ struct Span {
 
 impl Pauses {
     /// The pauses among these faults: processes stand still.
-    pub fn new(faults: &[Fault]) -> Self {
-        Self::of_faults(faults, |fault| match *fault {
+    pub fn new(scenario: &Scenario, faults: &[Fault]) -> Self {
+        Self::of_faults(scenario, faults, |fault| match *fault {
             Fault::Pause(Pause { node, at_us, lasts_us, on_waking }) => {
                 Some(Span { node, start_us: at_us, end_us: at_us + lasts_us, then: on_waking })
             }
@@ -33,8 +33,8 @@ impl Pauses {
     }
 
     /// The crashes among these faults: nodes are down.
-    pub fn outages(faults: &[Fault]) -> Self {
-        Self::of_faults(faults, |fault| match fault {
+    pub fn outages(scenario: &Scenario, faults: &[Fault]) -> Self {
+        Self::of_faults(scenario, faults, |fault| match fault {
             Fault::Crash(crash) => Some(Span {
                 node: crash.node,
                 start_us: crash.at_us,
@@ -46,8 +46,8 @@ impl Pauses {
     }
 
     /// The times in which replication stands still.
-    pub fn lags(faults: &[Fault]) -> Self {
-        Self::of_faults(faults, |fault| match fault {
+    pub fn lags(scenario: &Scenario, faults: &[Fault]) -> Self {
+        Self::of_faults(scenario, faults, |fault| match fault {
             Fault::ReplicaLag(lag) => Some(Span {
                 node: lag.node,
                 start_us: lag.at_us,
@@ -58,8 +58,10 @@ impl Pauses {
         })
     }
 
-    fn of_faults(faults: &[Fault], span: impl Fn(&Fault) -> Option<Span>) -> Self {
-        let mut spans: Vec<Span> = faults.iter().filter_map(span).collect();
+    /// What a process does, its threads do.
+    fn of_faults(scenario: &Scenario, faults: &[Fault], span: impl Fn(&Fault) -> Option<Span>) -> Self {
+        let of_all_threads = |span: Span| scenario.threads(span.node).map(move |node| Span { node, ..span });
+        let mut spans: Vec<Span> = faults.iter().filter_map(span).flat_map(of_all_threads).collect();
         spans.sort_by_key(|span| (span.start_us, span.end_us, span.node));
         Self { spans }
     }
@@ -124,7 +126,8 @@ mod tests {
         let pause = |&(at_us, end_us): &(u64, u64)| {
             Fault::Pause(Pause { node: 0, at_us, lasts_us: end_us - at_us, on_waking: Waking::Messages })
         };
-        Pauses::new(&spans.iter().map(pause).collect::<Vec<_>>())
+        let scenario = super::super::example::stale_overwrite();
+        Pauses::new(&scenario, &spans.iter().map(pause).collect::<Vec<_>>())
     }
 
     #[test]

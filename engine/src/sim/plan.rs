@@ -85,7 +85,8 @@ impl Run<'_> {
     /// traced back to it. A message is lost half-way.
     fn post(&mut self, client: NodeIndex, leg: Leg, now_us: u64) {
         let server = self.server_of(client);
-        let letter = Letter { client, server, call: self.recorder.current_call(client), leg };
+        let process = self.model.scenario().process(client);
+        let letter = Letter { client, process, server, call: self.recorder.current_call(client), leg };
         let fate = post::fate(self.faults, letter, now_us);
         let latency_us = self.model.scenario().latency_us(server);
         let arrives_us = now_us + latency_us + fate.late_us;

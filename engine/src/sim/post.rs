@@ -10,6 +10,8 @@ use super::scenario::NodeIndex;
 pub(super) struct Letter {
     /// Whose call it is.
     pub client: NodeIndex,
+    /// The process of that client.
+    pub process: NodeIndex,
     /// Whom the call asks.
     pub server: NodeIndex,
     /// Which call of that client.
@@ -72,8 +74,8 @@ pub(super) fn fate(faults: &[Fault], letter: Letter, now_us: u64) -> Fate {
 fn loses(fault: &Fault, letter: Letter, now_us: u64) -> bool {
     let Fault::Partition(cut) = fault else { return false };
     let (from, to) = match letter.leg {
-        Leg::Request => (letter.client, letter.server),
-        Leg::Reply => (letter.server, letter.client),
+        Leg::Request => (letter.process, letter.server),
+        Leg::Reply => (letter.server, letter.process),
     };
     let lasts = cut.at_us < now_us && now_us < cut.at_us + cut.lasts_us;
     lasts && ((from, to) == (cut.node, cut.other) || (!cut.one_way && (to, from) == (cut.node, cut.other)))

@@ -99,6 +99,11 @@ pub struct Client {
     pub program: u8,
     /// When the process starts, in microseconds of true time.
     pub starts_us: u64,
+    /// The client of which this is another thread, such as one that renews a lease in
+    /// the background. The two share their values and beliefs, their clocks and their
+    /// connections, and what befalls one befalls the other; their programs have the
+    /// same registers.
+    pub thread_of: Option<NodeIndex>,
 }
 
 /// A list of steps with branches.
@@ -365,6 +370,23 @@ impl Scenario {
             Some(NodeKind::Part(Part { of: Some(host), .. })) => *host,
             _ => node,
         }
+    }
+
+    /// The process of a client: itself, unless it is a thread of another one. Any
+    /// other node is its own.
+    pub fn process(&self, node: NodeIndex) -> NodeIndex {
+        self.client(node).and_then(|client| client.thread_of).unwrap_or(node)
+    }
+
+    /// The threads of a process, itself first.
+    pub fn threads(&self, process: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let others = self.indices().filter(move |&node| node != process && self.process(node) == process);
+        core::iter::once(process).chain(others)
+    }
+
+    /// Whether any client is a thread of another one.
+    pub fn has_threads(&self) -> bool {
+        self.clients().any(|client| self.process(client) != client)
     }
 
     /// What a client says at a step of its program, if it is a command.

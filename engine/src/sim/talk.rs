@@ -224,50 +224,56 @@ impl Model<'_> {
     /// Where the values of an answer lie that is on its way; behind all cells if the
     /// client has no room for any.
     fn given_at(&self, client: NodeIndex) -> usize {
+        if self.scenario.process(client) != client {
+            return BELIEFS.min(self.length(client));
+        }
         (self.registers_end(client) + self.data.len() + 1).min(self.length(client))
     }
 
     fn version_cell(&self, client: NodeIndex, data: NodeIndex) -> Option<usize> {
         let place = self.data.iter().position(|&other| other == data)?;
-        Some(self.registers_end(client) + place).filter(|&cell| cell < self.length(client))
+        let process = self.scenario.process(client);
+        Some(self.registers_end(process) + place).filter(|&cell| cell < self.length(process))
     }
 
     fn version_read(&self, world: &World, client: NodeIndex, data: NodeIndex) -> u16 {
-        self.version_cell(client, data).map_or(0, |cell| self.cells(world, client)[cell])
+        self.version_cell(client, data).map_or(0, |cell| self.cells(world, self.scenario.process(client))[cell])
     }
 
     fn set_version_read(&self, world: &mut World, client: NodeIndex, data: NodeIndex, version: u16) {
         if let Some(cell) = self.version_cell(client, data) {
-            self.cells_mut(world, client)[cell] = version;
+            self.cells_mut(world, self.scenario.process(client))[cell] = version;
         }
     }
 
     fn deadline_cell(&self, client: NodeIndex) -> Option<usize> {
         self.scenario.client(client)?;
-        Some(self.registers_end(client) + self.data.len()).filter(|&cell| cell < self.length(client))
+        let process = self.scenario.process(client);
+        Some(self.registers_end(process) + self.data.len()).filter(|&cell| cell < self.length(process))
     }
 
     /// A client notes a deadline.
     pub(super) fn set_deadline(&self, world: &mut World, client: NodeIndex) {
         if let Some(cell) = self.deadline_cell(client) {
-            self.cells_mut(world, client)[cell] = AHEAD;
+            self.cells_mut(world, self.scenario.process(client))[cell] = AHEAD;
         }
     }
 
     /// Whether a client's deadline has passed.
     pub(super) fn is_late(&self, world: &World, client: NodeIndex) -> bool {
-        self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == PASSED)
+        self.deadline_cell(client).is_some_and(|cell| self.cells(world, self.scenario.process(client))[cell] == PASSED)
     }
 
     /// Whether a client has a deadline that can still pass.
     pub(super) fn has_deadline_ahead(&self, world: &World, client: NodeIndex) -> bool {
-        self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD)
+        self.scenario.process(client) == client
+            && self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD)
     }
 
     /// The deadline of a client passes.
     pub(super) fn pass_deadline(&self, world: &mut World, client: NodeIndex, record: &mut impl Record) {
         if let Some(cell) = self.deadline_cell(client) {
-            self.cells_mut(world, client)[cell] = PASSED;
+            self.cells_mut(world, self.scenario.process(client))[cell] = PASSED;
             record.note(client, None, Change::DeadlinePassed);
         }
     }

@@ -54,10 +54,12 @@ pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace,
 }
 
 /// What befalls a thing befalls the server that it lies on; only its lock is its own.
+/// What befalls a thread befalls its process; only its messages are its own.
 fn on_its_server(scenario: &Scenario, fault: Fault) -> Fault {
     match fault {
         Fault::ForcedUnlock(_) => fault,
-        _ => fault.on(scenario.host(fault.node())),
+        _ if fault.message().is_some() => fault,
+        _ => fault.on(scenario.process(scenario.host(fault.node()))),
     }
 }
 
@@ -150,9 +152,9 @@ impl<'a> Run<'a> {
             world: model.start(),
             recorder: Recorder::new(scenario, faults),
             schedule: Schedule::default(),
-            clocks: scenario.indices().map(|node| NodeClock::new(node, faults)).collect(),
-            pauses: Pauses::new(faults),
-            outages: Pauses::outages(faults),
+            clocks: scenario.indices().map(|node| NodeClock::new(scenario.process(node), faults)).collect(),
+            pauses: Pauses::new(scenario, faults),
+            outages: Pauses::outages(scenario, faults),
             flights: vec![Flight::default(); nodes],
             held_up: vec![false; nodes],
             deadlines_us: vec![NEVER.due_us; nodes],
@@ -162,7 +164,7 @@ impl<'a> Run<'a> {
             saved_dates_us: vec![0; nodes],
             timers: Timers::new(model),
             own_deadlines_us: vec![NEVER.due_us; nodes],
-            lags: Pauses::lags(faults),
+            lags: Pauses::lags(scenario, faults),
             marks: marks(faults, nodes),
             enabled: Vec::new(),
         };
@@ -368,7 +370,8 @@ impl<'a> Run<'a> {
             self.let_go_overtaken(Some(server));
         }
         if let Some((client, us)) = deadline_us {
-            self.own_deadlines_us[usize::from(client)] = self.passed_us(client, us, now_us).unwrap_or(NEVER.due_us);
+            let process = usize::from(self.model.scenario().process(client));
+            self.own_deadlines_us[process] = self.passed_us(client, us, now_us).unwrap_or(NEVER.due_us);
         }
         if let Some((lock, ttl_us)) = new_term.filter(|&(lock, _)| self.model.is_lease_lock(lock)) {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);
@@ -379,7 +382,11 @@ impl<'a> Run<'a> {
             Action::Step(client) | Action::Serve(client) | Action::Deliver(client) | Action::TimeOut(client) => {
                 self.plan(client, now_us);
             }
-            Action::Restart(node) if self.model.scenario().client(node).is_some() => self.plan(node, now_us),
+            Action::Restart(node) if self.model.scenario().client(node).is_some() => {
+                for thread in self.model.scenario().threads(self.model.scenario().process(node)) {
+                    self.plan(thread, now_us);
+                }
+            }
             Action::Snapshot(node) => {
                 self.saved_dates_us[place] = self.lease_dates_us[place];
                 self.timers.save(node);

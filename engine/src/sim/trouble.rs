@@ -252,20 +252,26 @@ impl Model<'_> {
         self.scenario.indices().filter(move |&node| self.scenario.host(node) == host)
     }
 
-    /// What it has sent goes on; a reply to it reaches nobody.
+    /// What it has sent goes on; a reply to it reaches nobody. All threads of a
+    /// process stop with it.
     fn crash_client(&self, world: &mut World, client: NodeIndex, keeps_memory: bool, record: &mut impl Record) {
-        let left_behind = self.let_go_astray(world, client, record);
-        if keeps_memory {
-            self.drop_reply(world, client);
-        } else {
-            self.cells_mut(world, client).fill(0);
+        for thread in self.scenario.threads(self.scenario.process(client)) {
+            if matches!(self.phase(world, thread), Phase::Ended | Phase::Down) {
+                continue;
+            }
+            let left_behind = self.let_go_astray(world, thread, record);
+            if keeps_memory {
+                self.drop_reply(world, thread);
+            } else {
+                self.cells_mut(world, thread).fill(0);
+            }
+            self.set_phase(world, thread, Phase::Down);
+            record.note(thread, Some(thread), Change::Crashed { keeps_memory });
+            if let Some(lost) = left_behind {
+                record.note(thread, Some(thread), lost);
+            }
         }
-        self.set_phase(world, client, Phase::Down);
-        record.note(client, Some(client), Change::Crashed { keeps_memory });
         self.disconnect(world, client, record);
-        if let Some(lost) = left_behind {
-            record.note(client, Some(client), lost);
-        }
     }
 
     fn restart(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
@@ -274,8 +280,12 @@ impl Model<'_> {
             record.note(node, None, Change::Restarted);
             self.restart_system(world, node, down == KEEPS_MEMORY, record);
         } else {
-            self.set_phase(world, node, Phase::Ready);
-            record.note(node, Some(node), Change::Restarted);
+            for thread in self.scenario.threads(self.scenario.process(node)) {
+                if self.phase(world, thread) == Phase::Down {
+                    self.set_phase(world, thread, Phase::Ready);
+                    record.note(thread, Some(thread), Change::Restarted);
+                }
+            }
         }
     }
 

@@ -48,8 +48,15 @@ impl Scenario {
             match &node.kind {
                 NodeKind::Client(client) => {
                     at_most_us("the start of a client", client.starts_us)?;
-                    if usize::from(client.program) >= self.programs.len() {
+                    let Some(program) = self.programs.get(usize::from(client.program)) else {
                         return Err(ScenarioError::Missing("program", client.program.into()));
+                    };
+                    if let Some(process) = client.thread_of {
+                        let of = self.client(process).filter(|other| other.thread_of.is_none());
+                        let shared = of.and_then(|other| self.programs.get(usize::from(other.program)));
+                        if shared.is_none_or(|other| other.registers != program.registers) {
+                            return Err(ScenarioError::Missing("process with the same values", process.into()));
+                        }
                     }
                 }
                 NodeKind::Lock(lock) => {
@@ -231,7 +238,10 @@ mod tests {
     }
 
     fn client(program: u8, starts_us: u64) -> Node {
-        Node { title: "Client".into(), kind: NodeKind::Client(Client { letter: 'C', program, starts_us }) }
+        Node {
+            title: "Client".into(),
+            kind: NodeKind::Client(Client { letter: 'C', program, starts_us, thread_of: None }),
+        }
     }
 
     #[test]

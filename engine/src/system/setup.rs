@@ -183,8 +183,9 @@ const ENTRIES: [Entry; 20] = [
 /// A plain effect on the world outside, and then all entries.
 const OUTSIDE: Entry = Entry { name: "outside", variants: &[], build: |_, _, _| shared(Outside) };
 
+/// The systems that this build has: all, or none to keep a page small.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.iter().chain(core::iter::once(&OUTSIDE))
+    ENTRIES.iter().chain(core::iter::once(&OUTSIDE)).filter(|_| cfg!(feature = "systems"))
 }
 
 /// The names of all systems.

@@ -42,6 +42,7 @@ const CLIENT: &[Slot] = &[
     need("client", Kind::Name, "client = \"the name of its program\""),
     may("count", Kind::Number(1, MOST_CLIENTS)),
     may("starts", Kind::Duration),
+    may("thread_of", Kind::Name),
     may("title", Kind::Text),
 ];
 
@@ -152,6 +153,12 @@ impl<'a> Nodes<'a> {
             field.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.nodes)));
         }
         Self { entries }
+    }
+
+    /// Whether any client is a thread of another one.
+    pub fn has_threads(&self) -> bool {
+        let clients = self.entries.iter().filter(|entry| entry.role == Some(Role::Client));
+        clients.into_iter().any(|entry| entry.fields.beneath(None).get("thread_of").is_some())
     }
 
     /// The names of all nodes.
@@ -312,7 +319,7 @@ struct Around<'s> {
 fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Option<Node> {
     let is_one_of_several = role == Role::Client && fields.get("count").is_some();
     let kind = match role {
-        Role::Client => client(name, &mut fields, around.programs, around.letters).map(NodeKind::Client),
+        Role::Client => client(name, &mut fields, around).map(NodeKind::Client),
         Role::Lock => lock(&mut fields).map(NodeKind::Lock),
         Role::Storage => storage(&mut fields).map(NodeKind::Storage),
         Role::System => systems::system(&mut fields, around.others).map(NodeKind::System),
@@ -331,8 +338,13 @@ fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Opti
     Some(Node { title: title?, kind: kind? })
 }
 
-fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<char>) -> Option<Client> {
-    let program = fields.get("client").and_then(|field| field.place_in("program", programs));
+fn client(name: &str, fields: &mut Fields, around: &mut Around) -> Option<Client> {
+    let letters = &mut *around.letters;
+    let program = fields.get("client").and_then(|field| field.place_in("program", around.programs));
+    let thread_of = match fields.get("thread_of") {
+        Some(field) => Some(field.place_in("node", around.others.names)? as NodeIndex),
+        None => None,
+    };
     let starts_us = fields.get("starts").map_or(Some(0), |field| field.duration_us());
     let letter = name.chars().next()?.to_ascii_uppercase();
     if letters.contains(&letter) {
@@ -342,7 +354,7 @@ fn client(name: &str, fields: &mut Fields, programs: &[&str], letters: &mut Vec<
         ));
     }
     letters.push(letter);
-    Some(Client { letter, program: program? as u8, starts_us: starts_us? })
+    Some(Client { letter, program: program? as u8, starts_us: starts_us?, thread_of })
 }
 
 fn lock(fields: &mut Fields) -> Option<LeaseLock> {

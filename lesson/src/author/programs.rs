@@ -22,7 +22,18 @@ const RESERVED: [&str; 3] = ["next", "stop", "end"];
 /// Reads `[[programs.…]]`: the name of each, and the program if it is sound.
 pub(super) fn read<'a>(field: &Field<'a>, nodes: &Nodes<'a>) -> Vec<(&'a str, Option<Program>)> {
     let all = field.table().map(|table| table.all()).unwrap_or_default();
-    let programs: Vec<_> = all.iter().map(|(name, field)| (*name, program(name, field, nodes))).collect();
+    // Threads share their values, so all programs of a lesson with threads have the same ones.
+    let shared = nodes.has_threads().then(|| {
+        let mut shared = Vec::new();
+        for (_, field) in &all {
+            let tables: Vec<Fields> = field.elements().iter().filter_map(Field::table).collect();
+            let own = values(field, &tables);
+            shared.extend(own.into_iter().filter(|name| !shared.contains(name)).collect::<Vec<_>>());
+        }
+        shared
+    });
+    let read = |(name, field): &(&'a str, Field<'a>)| (*name, program(name, field, nodes, shared.as_deref()));
+    let programs: Vec<_> = all.iter().map(read).collect();
     if programs.len() > LIMITS.nodes {
         let wrong = format!("{} programs are too many", programs.len());
         field.complain(Complaint::new(wrong, format!("Have at most {}.", LIMITS.nodes)));
@@ -30,7 +41,7 @@ pub(super) fn read<'a>(field: &Field<'a>, nodes: &Nodes<'a>) -> Vec<(&'a str, Op
     programs
 }
 
-fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>) -> Option<Program> {
+fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>, shared: Option<&[&'a str]>) -> Option<Program> {
     let before = field.source.mistakes();
     if let Err(complaint) = check_name(name) {
         field.complain(complaint);
@@ -43,7 +54,11 @@ fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>) -> Option<Progr
         return None;
     }
     let tables: Vec<Fields> = elements.iter().filter_map(Field::table).collect();
-    let surroundings = Surroundings { nodes, labels: labels(&tables), values: values(field, &tables) };
+    let surroundings = Surroundings {
+        nodes,
+        labels: labels(&tables),
+        values: shared.map_or_else(|| values(field, &tables), <[&str]>::to_vec),
+    };
     let steps: Vec<_> = tables.into_iter().map(|fields| steps::read(fields, &surroundings)).collect();
     let steps: Option<Vec<_>> = steps.into_iter().collect();
     if field.source.mistakes() > before {
