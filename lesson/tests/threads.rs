@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use racescope_engine::check::beliefs;
-use racescope_engine::sim::{Fault, Outcome, Pause, Scenario, Trace, Waking, run_timed};
 use racescope_engine::sim::{Change, Crash};
+use racescope_engine::sim::{Fault, Outcome, Pause, Scenario, Trace, Waking, run_timed};
 use racescope_lesson::author::read_lesson;
 
 const LESSON: &str = r#"

@@ -1,8 +1,9 @@
 //! What clients do: their steps, what they learn, and what they believe.
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::command::Meaning;
 use super::model::{BELIEFS, Model, NEXT_STEP, OUTCOME, PHASE, Phase, REPLY};
+use super::record::Record;
 use super::scenario::{Granularity, NodeIndex, Operation, Outcome, Request, Target};
 use super::world::{Cell, World};
 

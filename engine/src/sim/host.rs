@@ -3,8 +3,9 @@
 
 use alloc::string::{String, ToString};
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::model::Model;
+use super::record::Record;
 use super::scenario::{NodeIndex, NodeKind};
 use super::thing::{self, Probe, SystemNode};
 use super::world::{CELLS, Cell, World};

@@ -5,10 +5,11 @@
 //! system's cells: who holds a lock with which token, which version is there, how
 //! many effects there were.
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::command::{Ask, Meaning};
 use super::lock;
 use super::model::Model;
+use super::record::Record;
 use super::scenario::{NodeIndex, Outcome};
 use super::storage::{self, Comparison, Relation};
 use super::thing::{Comparing, EFFECTS, Held, PROMISES, Role};

@@ -71,7 +71,7 @@ fn client_cells(scenario: &Scenario, client: NodeIndex) -> usize {
     if scenario.process(client) != client {
         return BELIEFS + most_given(program);
     }
-    let speaks = scenario.threads(client).filter_map(|thread| scenario.program_of(thread)).any(speaks);
+    let speaks = scenario.threads(client).filter_map(|member| scenario.program_of(member)).any(speaks);
     let more = if speaks { scenario.data().count() + 1 + most_given(program) } else { 0 };
     BELIEFS + scenario.locks().count() + program.registers.len() + more
 }

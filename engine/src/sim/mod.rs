@@ -10,12 +10,14 @@ mod client;
 mod clock;
 mod command;
 mod digest;
+mod due;
 pub mod example;
 mod fault;
 mod host;
 mod judged;
 mod layout;
 mod lock;
+mod lookup;
 mod model;
 mod pauses;
 mod plan;
@@ -23,6 +25,7 @@ mod post;
 mod query;
 pub mod random;
 mod random_schedules;
+mod record;
 mod recorder;
 pub mod replay;
 mod scenario;
@@ -39,7 +42,7 @@ mod validate;
 mod world;
 
 pub use canonical::{Canonical, Kept};
-pub use change::{Action, Change, Record};
+pub use change::{Action, Change};
 pub use clock::NodeClock;
 pub use command::{Answer, Ask, MOST_CARRIED, Meaning, Template, TemplateError};
 pub use fault::{
@@ -51,6 +54,7 @@ pub use model::Model;
 pub(crate) use model::Phase;
 pub use random::run_random;
 pub use random_schedules::{RandomSchedules, RandomTrouble};
+pub use record::Record;
 pub use replay::{ReplayError, Schedule, run_replay};
 pub use scenario::{
     Branch, Client, Granularity, LIMITS, Limits, Node, NodeIndex, NodeKind, Operation, Outcome, Program, Register,

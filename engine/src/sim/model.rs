@@ -7,9 +7,10 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::change::{Action, Record};
+use super::change::Action;
 use super::layout::{self, Room};
 use super::lock::{self, LeaseLock};
+use super::record::Record;
 use super::scenario::{Granularity, Node, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
 use super::server::Carried;
 use super::stray::{self, Stray};

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
-use super::change::{Action, Change, Record};
+use super::change::{Action, Change};
 use super::model::{Model, Phase};
 use super::random::below;
+use super::record::Record;
 use super::replay::Schedule;
 use super::scenario::{NodeIndex, Scenario};
 use super::trouble::Assumptions;

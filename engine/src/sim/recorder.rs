@@ -4,8 +4,9 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::fault::Fault;
+use super::record::Record;
 use super::scenario::{LIMITS, NodeIndex, Scenario};
 use super::stray::SLOTS;
 use super::trace::{Event, EventIndex, Trace, What};

@@ -1,9 +1,10 @@
 //! What servers do: they handle one request at a time.
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::command::MOST_CARRIED;
 use super::lock::LeaseLock;
 use super::model::{Model, OUTCOME, Phase, REPLY};
+use super::record::Record;
 use super::scenario::{NodeIndex, NodeKind, Outcome, Request};
 use super::storage::{self, Write};
 use super::world::{Cell, World};

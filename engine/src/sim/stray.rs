@@ -6,9 +6,10 @@
 //! one of a few slots of the world. When all slots are taken, a request that would
 //! go astray is lost instead, and says so; a copy isn't made.
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::fault::Leg;
 use super::model::{Model, NEXT_STEP, Phase};
+use super::record::Record;
 use super::scenario::NodeIndex;
 use super::server::Carried;
 use super::world::{Cell, World};

@@ -3,10 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::change::{Change, Record};
+use super::change::Change;
 use super::command::{Ask, Meaning};
 use super::judged::{Answered, Told};
 use super::model::{BELIEFS, Model, OUTCOME, Phase, REPLY};
+use super::record::Record;
 use super::scenario::{NodeIndex, Outcome, Register, Target};
 use super::server::Carried;
 use super::thing::Role;

@@ -14,11 +14,11 @@ use alloc::vec::Vec;
 use super::change::Action;
 use super::clock::NodeClock;
 use super::fault::Fault;
-use super::model::{Model, Phase};
+use super::model::Model;
 use super::pauses::Pauses;
 use super::recorder::Recorder;
 use super::replay::Schedule;
-use super::scenario::{Granularity, LIMITS, NodeIndex, Operation, Scenario};
+use super::scenario::{LIMITS, NodeIndex, Operation, Scenario};
 use super::stray::SLOTS;
 use super::timers::{Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
@@ -183,112 +183,6 @@ impl<'a> Run<'a> {
         self.model.scenario().client(client).map_or(0, |client| client.starts_us)
     }
 
-    fn next(&mut self) -> Option<Next> {
-        let mut enabled = core::mem::take(&mut self.enabled);
-        self.model.enabled(&self.world, &mut enabled);
-        let acts = enabled.iter().filter(|&&action| !self.is_lost(action)).map(|&action| self.planned(action));
-        let next = acts.chain(self.losses()).chain(self.marks.last().copied()).min();
-        self.enabled = enabled;
-        match next {
-            Some(next) if next.due_us == NEVER.due_us && self.let_go_overtaken(None) => self.next(),
-            _ => next,
-        }
-    }
-
-    /// Messages that waited to be overtaken are handled now: those for this server, or all.
-    fn let_go_overtaken(&mut self, server: Option<NodeIndex>) -> bool {
-        let mut any = false;
-        for client in self.model.scenario().clients() {
-            let is_meant = server.is_none_or(|server| self.server_of(client) == server);
-            let flight = &mut self.flights[usize::from(client)];
-            if flight.overtaken && flight.due_us == NEVER.due_us && is_meant {
-                *flight = Flight::at(self.recorder.now_us);
-                any = true;
-            }
-        }
-        any
-    }
-
-    /// Whether an action needs a message that will be lost.
-    fn is_lost(&self, action: Action) -> bool {
-        match action {
-            Action::Serve(client) | Action::Deliver(client) => self.flights[usize::from(client)].lost,
-            Action::ServeStray(slot) => self.strays[usize::from(slot)].lost,
-            _ => false,
-        }
-    }
-
-    /// The messages that will be lost: on their way, or at a server that is down.
-    fn losses(&self) -> impl Iterator<Item = Next> + '_ {
-        let now_us = self.recorder.now_us;
-        let next = move |flight: Flight, action| Next { due_us: flight.due_us.max(now_us), kind: Kind::Act(action) };
-        let calls = self.model.scenario().clients().filter_map(move |client| {
-            let flight = self.flights[usize::from(client)];
-            let is_lost = match self.model.phase(&self.world, client) {
-                Phase::Asked => flight.lost || self.model.is_down(&self.world, self.server_of(client)),
-                Phase::Answered => flight.lost,
-                _ => false,
-            };
-            is_lost.then(|| next(flight, Action::Lose(client)))
-        });
-        let strays = (0..SLOTS).filter_map(move |slot| {
-            let (_, server) = self.model.stray(&self.world, slot)?;
-            let flight = self.strays[usize::from(slot)];
-            let is_lost = flight.lost || self.model.is_down(&self.world, server);
-            is_lost.then(|| next(flight, Action::LoseStray(slot)))
-        });
-        calls.chain(strays)
-    }
-
-    /// How and when an enabled action happens.
-    fn planned(&self, action: Action) -> Next {
-        let now_us = self.recorder.now_us;
-        // A request that waited for a lock is served as soon as the lock is free.
-        let due_us = self.due_us(action).max(now_us);
-        match action {
-            Action::Expire(lock) => self.lease_ends[usize::from(lock)],
-            Action::Fire(node, timer) => self.timers.next(node, timer),
-            Action::Pass(client) => {
-                Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) }
-            }
-            Action::TimeOut(client) => {
-                let noticed_us = self.pauses.resume_us(client, due_us);
-                let first = noticed_us > self.due_us(action) && self.pauses.deadlines_first(client, noticed_us);
-                Next { due_us: noticed_us, kind: if first { Kind::Overdue(action) } else { Kind::Act(action) } }
-            }
-            _ => Next { due_us: self.pauses.all_run_us(&self.needed(action), due_us), kind: Kind::Act(action) },
-        }
-    }
-
-    /// When an action would happen if all nodes ran, in microseconds.
-    fn due_us(&self, action: Action) -> u64 {
-        match action {
-            Action::Step(client) | Action::Serve(client) | Action::Deliver(client) => {
-                self.flights[usize::from(client)].due_us
-            }
-            Action::ServeStray(slot) => self.strays[usize::from(slot)].due_us,
-            Action::TimeOut(client) => self.deadlines_us[usize::from(client)],
-            _ => self.recorder.now_us,
-        }
-    }
-
-    /// The server that a client's current call asks.
-    pub(super) fn server_of(&self, client: NodeIndex) -> NodeIndex {
-        let lane = self.model.current_call(&self.world, client).map_or(client, |(server, _)| server);
-        self.model.scenario().host(lane)
-    }
-
-    /// The nodes that must be running for an action to happen.
-    fn needed(&self, action: Action) -> [NodeIndex; 2] {
-        match action {
-            Action::Step(client) if self.model.scenario().granularity == Granularity::SendServeDeliver => [client; 2],
-            Action::Step(client) => [client, self.server_of(client)],
-            Action::Serve(client) => [self.server_of(client); 2],
-            Action::ServeStray(slot) => [self.model.stray(&self.world, slot).map_or(0, |(_, server)| server); 2],
-            _ => [action.place(); 2],
-        }
-    }
-
     fn happen(&mut self, next: Next) {
         self.recorder.now_us = next.due_us;
         match next.kind {
@@ -383,8 +277,8 @@ impl<'a> Run<'a> {
                 self.plan(client, now_us);
             }
             Action::Restart(node) if self.model.scenario().client(node).is_some() => {
-                for thread in self.model.scenario().threads(self.model.scenario().process(node)) {
-                    self.plan(thread, now_us);
+                for member in self.model.scenario().threads(self.model.scenario().process(node)) {
+                    self.plan(member, now_us);
                 }
             }
             Action::Snapshot(node) => {

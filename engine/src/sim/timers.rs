@@ -3,9 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::change::{Action, Change, Record};
+use super::change::{Action, Change};
 use super::clock::NodeClock;
 use super::model::Model;
+use super::record::Record;
 use super::recorder::Recorder;
 use super::scenario::NodeIndex;
 use super::timed::{Kind, NEVER, Next, Run};

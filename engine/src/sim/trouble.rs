@@ -3,10 +3,11 @@
 
 use alloc::vec::Vec;
 
-use super::change::{Action, Change, Record};
+use super::change::{Action, Change};
 use super::fault::Leg;
 use super::lock::{self, LeaseLock};
 use super::model::{Model, Phase};
+use super::record::Record;
 use super::scenario::{NodeIndex, NodeKind, Request};
 use super::storage;
 use super::thing::Role;
@@ -255,20 +256,20 @@ impl Model<'_> {
     /// What it has sent goes on; a reply to it reaches nobody. All threads of a
     /// process stop with it.
     fn crash_client(&self, world: &mut World, client: NodeIndex, keeps_memory: bool, record: &mut impl Record) {
-        for thread in self.scenario.threads(self.scenario.process(client)) {
-            if matches!(self.phase(world, thread), Phase::Ended | Phase::Down) {
+        for member in self.scenario.threads(self.scenario.process(client)) {
+            if matches!(self.phase(world, member), Phase::Ended | Phase::Down) {
                 continue;
             }
-            let left_behind = self.let_go_astray(world, thread, record);
+            let left_behind = self.let_go_astray(world, member, record);
             if keeps_memory {
-                self.drop_reply(world, thread);
+                self.drop_reply(world, member);
             } else {
-                self.cells_mut(world, thread).fill(0);
+                self.cells_mut(world, member).fill(0);
             }
-            self.set_phase(world, thread, Phase::Down);
-            record.note(thread, Some(thread), Change::Crashed { keeps_memory });
+            self.set_phase(world, member, Phase::Down);
+            record.note(member, Some(member), Change::Crashed { keeps_memory });
             if let Some(lost) = left_behind {
-                record.note(thread, Some(thread), lost);
+                record.note(member, Some(member), lost);
             }
         }
         self.disconnect(world, client, record);
@@ -280,10 +281,10 @@ impl Model<'_> {
             record.note(node, None, Change::Restarted);
             self.restart_system(world, node, down == KEEPS_MEMORY, record);
         } else {
-            for thread in self.scenario.threads(self.scenario.process(node)) {
-                if self.phase(world, thread) == Phase::Down {
-                    self.set_phase(world, thread, Phase::Ready);
-                    record.note(thread, Some(thread), Change::Restarted);
+            for member in self.scenario.threads(self.scenario.process(node)) {
+                if self.phase(world, member) == Phase::Down {
+                    self.set_phase(world, member, Phase::Ready);
+                    record.note(member, Some(member), Change::Restarted);
                 }
             }
         }
