@@ -39,7 +39,7 @@ impl Model<'_> {
     }
 
     fn letter(&self, client: NodeIndex) -> char {
-        self.scenario.client(client).map_or('?', |client| client.letter)
+        self.scenario.client(self.scenario.process(client)).map_or('?', |client| client.letter)
     }
 
     /// What a command carries: the values that it mentions, and for the judges the
