@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
-use racescope_lesson::author::{read_library, read_lesson, scenario_schema, schema};
+use racescope_lesson::author::{read_lesson, read_library, scenario_schema, schema};
 use serde_json::Value;
 
 fn validator() -> Validator {

@@ -217,7 +217,7 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     segment::judge(&facts, &mut verdict);
     forged::judge(&facts, &mut verdict);
     waiting::judge(&facts, &mut verdict);
-    orphaned_lock::judge(&facts, &mut verdict);
+    orphaned_lock::judge(scenario, &facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);
     verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
     verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));

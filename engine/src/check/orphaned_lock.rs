@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::facts::Facts;
 use super::{Belief, Property, Verdict, Witness, beliefs, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, Outcome};
+use crate::sim::{Change, EventIndex, NodeIndex, Outcome, Scenario};
 
 /// Who holds a lock in truth.
 struct Holder {
@@ -20,8 +20,8 @@ struct Holder {
     refused: Option<EventIndex>,
 }
 
-pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    let beliefs = beliefs(facts.trace);
+pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
+    let beliefs = beliefs(scenario, facts.trace);
     let mut holders: BTreeMap<NodeIndex, Holder> = BTreeMap::new();
     // The clients that wait for an answer of a lock.
     let mut asking: BTreeSet<(NodeIndex, NodeIndex)> = BTreeSet::new();
