@@ -105,7 +105,7 @@ fn a_renewed_lease_lasts_as_long_as_its_holder_works() {
     assert!(run.complete);
     assert_eq!(
         spans(&scenario, &run),
-        "2 granted at 100\n2 freed at 8300\n1 told that it is lost at 9600\n0 believes from 200 to Some(8200)\n"
+        "2 granted at 100\n2 freed at 8300\n1 told that it is lost at 9400\n0 believes from 200 to Some(8200)\n"
     );
 }
 
