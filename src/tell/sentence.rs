@@ -157,6 +157,8 @@ fn learns(outcome: Outcome, token: u16) -> String {
         Outcome::Done => format!("is told that {token} is given back"),
         Outcome::Granted => format!("holds {token}, and believes so"),
         Outcome::Busy => "is told that the lock is taken".to_string(),
+        // A row in a transaction is held without a token.
+        Outcome::Held if token == 0 => "is told that it holds the row".to_string(),
         Outcome::Held => format!("is told that it still holds {token}"),
         Outcome::Lost => format!("is told that {token} was over"),
         Outcome::Accepted => "is told that its write succeeded".to_string(),
@@ -282,5 +284,16 @@ fn refusal(scenario: &Scenario, storage: NodeIndex, token: u16, made: Comparison
         }
         NodeKind::Storage(storage) if storage.guard.keeps_fence() => ", a newer token was here",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_has_a_token_only_if_it_is_a_lease() {
+        assert_eq!(learns(Outcome::Held, 33), "is told that it still holds 33");
+        assert_eq!(learns(Outcome::Held, 0), "is told that it holds the row");
     }
 }
