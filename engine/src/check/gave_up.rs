@@ -9,6 +9,7 @@ use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // Whether a client's call asks about its lease. One that gives it back doesn't.
+    // A client that waits in a queue for a lock can hear that its own session is over.
     let mut asks: BTreeMap<NodeIndex, bool> = BTreeMap::new();
     // For each client the reply that told it so, if that is the last thing it did.
     let mut told: BTreeMap<NodeIndex, (EventIndex, u16)> = BTreeMap::new();
@@ -19,7 +20,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                     request,
                     Request::Check { .. }
                         | Request::Renew { .. }
-                        | Request::Command { meaning: Meaning::Check | Meaning::Renew, .. }
+                        | Request::Command { meaning: Meaning::Acquire | Meaning::Check | Meaning::Renew, .. }
                 );
                 asks.insert(event.actor, about_lease);
                 told.remove(&event.actor);
