@@ -31,6 +31,15 @@ impl Run<'_> {
                 any = true;
             }
         }
+        for slot in 0..SLOTS {
+            let to = self.model.stray(&self.world, slot).map(|(_, server)| server);
+            let flight = &mut self.strays[usize::from(slot)];
+            let is_meant = to.is_some() && server.is_none_or(|server| to == Some(server));
+            if flight.overtaken && flight.due_us == NEVER.due_us && is_meant {
+                *flight = Flight::at(self.recorder.now_us);
+                any = true;
+            }
+        }
         any
     }
 
