@@ -277,6 +277,11 @@ fn fits(
             }
             fit
         }
+        // Zeros in front make no other number.
+        Piece::SameNumber(register) => {
+            let (own, rest) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+            own.parse() == Ok(value(*register)) && fits(others, rest, me, value, given)
+        }
         _ => {
             let mut own = String::new();
             piece.write(me, value, &mut own);
@@ -373,6 +378,7 @@ mod tests {
         assert_eq!(read("{v=$n owner=$me}", "{v=7 owner=b}"), Some(alloc::vec![(0, 7)]));
         assert_eq!(read("v=%n", "v=7"), Some(Vec::new()));
         assert_eq!(read("v=%n", "v=8"), None);
+        assert_eq!(read("[lock-%n, *]", "[lock-0000000007, lock-0000000008]"), Some(Vec::new()));
         let word = Word::parse("s1").expect("it is one").to_cell();
         assert_eq!(read("{\"ID\":\"@w\"}", "{\"ID\":\"s1\"}"), Some(alloc::vec![(2, word)]));
         assert_eq!(read("* x$n *", "a x1 x2 b"), Some(alloc::vec![(0, 1)]), "the first that fits");
