@@ -81,7 +81,15 @@ impl Model<'_> {
             (Meaning::Check, Outcome::Held) => Change::StillHeld { token: believed },
             (Meaning::Renew, Outcome::Held) => Change::Renewed { token: believed, ttl_us: 0 },
             (_, Outcome::Lost) => Change::NotHeld { token: believed },
-            (Meaning::Release, _) if own.is_some() && self.truth(world, it.lane) != Some(it.client) => {
+            (Meaning::Release, outcome)
+                if own.is_some()
+                    && if self.has_truth(it.lane) {
+                        self.truth(world, it.lane) != Some(it.client)
+                    } else {
+                        // Who can't be asked has said so.
+                        outcome == Outcome::Done
+                    } =>
+            {
                 lock::free(self.cells_mut(world, it.lane));
                 Change::Freed { token: own? }
             }
@@ -92,8 +100,8 @@ impl Model<'_> {
 
     /// A client was told that it has the lock. `own` is its token if it has it already.
     fn grant(&self, world: &mut World, it: Answered, own: Option<u16>) -> (Change, Told) {
-        let is_true = self.truth(world, it.lane).is_none_or(|holder| holder == it.client)
-            && (!self.has_truth(it.lane) || self.truth(world, it.lane) == Some(it.client));
+        // Where nobody can be asked, the last answer counts.
+        let is_true = !self.has_truth(it.lane) || self.truth(world, it.lane) == Some(it.client);
         let cells = self.cells_mut(world, it.lane);
         let token = match own {
             Some(own) if it.token == 0 || it.token == own => {
