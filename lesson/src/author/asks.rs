@@ -1,11 +1,14 @@
 //! Steps that talk to real systems, and what a client makes of the answers.
 
-use racescope_engine::sim::{Answer, Ask, Meaning, Operation, Outcome, Template, TemplateError};
+use racescope_engine::sim::{
+    Answer, Ask, MOST_CARRIED, Meaning, NodeIndex, Operation, Outcome, Template, TemplateError,
+};
 
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::steps::{Surroundings, named_value, target};
+use super::systems;
 use super::table::Fields;
 
 pub(super) const ASK: &[Slot] = &[
@@ -78,10 +81,14 @@ pub(super) fn ask(fields: &mut Fields, around: &Surroundings) -> Option<Operatio
     let server = fields.get("server").and_then(|field| around.nodes.talking(&field));
     let say =
         fields.get("say").and_then(|field| template(&field, around, |text| Template::command(text, &around.values)));
-    let meaning = match fields.get("means") {
-        Some(field) => field.one_of("meaning", &MEANINGS),
-        None => Some(Meaning::Nothing),
-    };
+    let meaning = meaning(fields, server, around);
+    if let (Some(field), Some(say)) = (fields.get("say"), &say)
+        && say.registers().len() > MOST_CARRIED
+    {
+        let wrong = format!("brings {} values", say.registers().len());
+        field.complain(Complaint::new(wrong, format!("Bring at most {MOST_CARRIED} in one command.")));
+        return None;
+    }
     let token = named_value(fields, "token", around);
     let segment = named_value(fields, "segment", around);
     let mut truth = |name| fields.get(name).map_or(Some(false), |field: Field| field.truth());
@@ -101,6 +108,33 @@ pub(super) fn ask(fields: &mut Fields, around: &Surroundings) -> Option<Operatio
         forged: forged?,
     };
     Some(Operation::Ask { server: server?, ask })
+}
+
+/// Reads what a command means, which must be something to the thing that it is said to.
+fn meaning(fields: &mut Fields, server: Option<NodeIndex>, around: &Surroundings) -> Option<Meaning> {
+    let Some(field) = fields.get("means") else { return Some(Meaning::Nothing) };
+    let meaning = field.one_of("meaning", &MEANINGS)?;
+    let fitting: &[&str] = match meaning {
+        Meaning::Nothing => return Some(meaning),
+        Meaning::Acquire | Meaning::Check | Meaning::Renew | Meaning::Release => &["lock"],
+        Meaning::Read => &["data", "cache"],
+        Meaning::Write => &["data"],
+        Meaning::Fill | Meaning::Clear => &["cache"],
+        Meaning::Effect | Meaning::Promise => &["effects"],
+    };
+    let kept = match around.nodes.keeps(server?) {
+        Some(kept) if systems::kept_names().contains(&kept) => kept,
+        // That there is no such thing to keep has been reported.
+        Some(_) => return Some(meaning),
+        None => "nothing that is judged",
+    };
+    if !fitting.contains(&kept) {
+        let wrong = format!("means nothing here, since the server keeps {kept}");
+        let cure = format!("Ask a thing with keeps = {}, or take it out.", list(fitting));
+        field.complain(Complaint::new(wrong, cure));
+        return None;
+    }
+    Some(meaning)
 }
 
 fn answer(mut fields: Fields, around: &Surroundings) -> Option<Answer> {

@@ -4,11 +4,13 @@ use racescope_engine::sim::{
     ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
     MessageReorder, NodeIndex, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
 };
+use racescope_engine::system::setup::kinds;
 
 use super::field::Field;
-use super::mistake::Complaint;
+use super::mistake::{Complaint, list};
 use super::nodes::{Nodes, Role};
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
+use super::systems;
 use super::table::Fields;
 use crate::{MOST_FAULTS, StagedFault};
 
@@ -232,7 +234,15 @@ fn restore(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
 }
 
 fn forced_unlock(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = fields.get("forced_unlock").and_then(|field| nodes.lock(&field));
+    let field = fields.get("forced_unlock");
+    let node = field.as_ref().and_then(|field| nodes.lock(field));
+    if let (Some(field), Some(node)) = (&field, node)
+        && !nodes.is_plain_lock(node)
+        && nodes.said_by_host(node, "unlock").is_none()
+    {
+        let cure = "Add unlock = \"…\" to the system: the command by which an operator breaks the lock.";
+        field.complain(Complaint::new("nobody knows how to break this lock", cure));
+    }
     let at_us = at_us(fields);
     Some(Fault::ForcedUnlock(ForcedUnlock { node: node?, at_us: at_us? }))
 }
@@ -250,13 +260,28 @@ fn reorder(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
 }
 
 fn replica_lag(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = fields.get("replica_lag").and_then(|field| nodes.talking(&field));
+    let field = fields.get("replica_lag");
+    let node = field.as_ref().and_then(|field| nodes.talking(field));
+    if let (Some(field), Some(kind)) = (field, node.and_then(|node| nodes.said_by_host(node, "system")))
+        && !systems::has_copies(kind)
+    {
+        let copied: Vec<&str> = kinds().into_iter().filter(|kind| systems::has_copies(kind)).collect();
+        let cure = format!("Name a system such as {}.", list(&copied));
+        field.complain(Complaint::new(format!("{kind} has no copies that could lag"), cure));
+    }
     let (at_us, lasts_us) = (at_us(fields), lasts_us(fields));
     Some(Fault::ReplicaLag(ReplicaLag { node: node?, at_us: at_us?, lasts_us: lasts_us? }))
 }
 
 fn leader_change(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
-    let node = fields.get("leader_change").and_then(|field| nodes.talking(&field));
+    let field = fields.get("leader_change");
+    let node = field.as_ref().and_then(|field| nodes.talking(field));
+    if let (Some(field), Some(node)) = (field, node)
+        && nodes.said_by_host(node, "change_leader").is_none()
+    {
+        let cure = "Add change_leader = \"…\" to the system: the command by which another member leads.";
+        field.complain(Complaint::new("nobody knows how this system changes its leader", cure));
+    }
     let at_us = at_us(fields);
     Some(Fault::LeaderChange(LeaderChange { node: node?, at_us: at_us? }))
 }

@@ -22,6 +22,7 @@ mod mistake;
 mod nearest;
 mod nodes;
 mod places;
+mod plain;
 mod programs;
 mod prove;
 mod quantity;

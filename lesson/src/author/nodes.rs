@@ -1,12 +1,13 @@
 //! Nodes: the clients and servers of a scenario, in the order of their lanes.
 
-use racescope_engine::sim::{Client, Guard, LIMITS, LeaseLock, Node, NodeIndex, NodeKind, VersionedRegister};
+use racescope_engine::sim::{Client, LIMITS, Node, NodeIndex, NodeKind};
 
 use super::field::{Field, check_name};
 use super::mistake::Complaint;
 use super::nearest::unknown;
-use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
-use super::systems::{self, Others};
+use super::plain;
+use super::shape::{Kind, Shape, Slot, Slots, may, need};
+use super::systems::{self, Others, Thing};
 use super::table::Fields;
 
 /// What a node is for.
@@ -46,42 +47,12 @@ const CLIENT: &[Slot] = &[
     may("title", Kind::Text),
 ];
 
-const LOCK: &[Slot] = &[
-    need("lock", Kind::OneOf(|| shape::names(&LOCKS)), "lock = \"redis-lease\""),
-    may("first_token", Kind::Number(1, LIMITS.first_number)),
-    may("expires", Kind::Truth),
-];
-
-const STORAGE: &[Slot] = &[
-    need("storage", Kind::OneOf(|| shape::names(&STORAGES)), "storage = \"versioned-register\""),
-    need("guard", Kind::OneOf(|| shape::names(&GUARDS)), "guard = \"last-write-wins\""),
-    may("first_version", Kind::Number(0, LIMITS.first_number)),
-    may("first_value", Kind::Number(0, LIMITS.first_number)),
-    may("first_fence", Kind::Number(0, LIMITS.first_number)),
-];
-
 /// As many clients as there are letters to tell them apart.
 const MOST_CLIENTS: u16 = LETTERS.len() as u16;
 
 const LETTERS: [&str; 26] = [
     "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U", "V", "W",
     "X", "Y", "Z",
-];
-
-/// What all servers have. A message always takes some time, so that no loop that
-/// calls a server can go round without any.
-const SERVER: &[Slot] =
-    &[need("latency", Kind::Span, "latency = \"200 ms\""), need("title", Kind::Text, "title = \"…\"")];
-
-const LOCKS: [(&str, ()); 1] = [("redis-lease", ())];
-
-const STORAGES: [(&str, ()); 1] = [("versioned-register", ())];
-
-const GUARDS: [(&str, Guard); 4] = [
-    ("last-write-wins", Guard::LastWriteWins),
-    ("fence-below", Guard::FenceBelow),
-    ("fence-at-most", Guard::FenceAtMost),
-    ("version-compare-and-set", Guard::VersionCompareAndSet),
 ];
 
 /// The nodes of a lesson, before a variant has changed them.
@@ -94,8 +65,8 @@ impl Role {
     fn slots(self, fields: &mut Fields) -> Option<Slots> {
         match self {
             Self::Client => Some(&[CLIENT]),
-            Self::Lock => Some(&[LOCK, SERVER]),
-            Self::Storage => Some(&[STORAGE, SERVER]),
+            Self::Lock => Some(plain::LOCK_SLOTS),
+            Self::Storage => Some(plain::STORAGE_SLOTS),
             Self::System => systems::slots_of(fields, false),
             Self::Part => systems::slots_of(fields, true),
             Self::Quorum => Some(&[systems::QUORUM]),
@@ -104,7 +75,7 @@ impl Role {
 }
 
 fn shapes() -> Vec<Shape> {
-    let own = [Shape::of(&[CLIENT]), Shape::of(&[LOCK, SERVER]), Shape::of(&[STORAGE, SERVER])];
+    let own = [Shape::of(&[CLIENT]), Shape::of(plain::LOCK_SLOTS), Shape::of(plain::STORAGE_SLOTS)];
     own.into_iter().chain(systems::shapes()).collect()
 }
 
@@ -211,6 +182,24 @@ impl<'a> Nodes<'a> {
         self.of_kind(field, "system", |entry| matches!(entry.role, Some(Role::System | Role::Part)))
     }
 
+    /// What a real system says in one of its fields, or the one on which a thing lies.
+    pub fn said_by_host(&self, node: NodeIndex, name: &'static str) -> Option<&'a str> {
+        let entry = self.entries.get(usize::from(node))?;
+        let host = systems::said(&entry.fields, "part_of");
+        let host = host.and_then(|host| self.entries.iter().find(|other| other.name == host));
+        systems::said(&host.unwrap_or(entry).fields, name)
+    }
+
+    /// Whether a node is a plain lock service.
+    pub fn is_plain_lock(&self, node: NodeIndex) -> bool {
+        self.entries.get(usize::from(node)).is_some_and(|entry| entry.role == Some(Role::Lock))
+    }
+
+    /// What a real system that a field names keeps, if it says so.
+    pub fn keeps(&self, node: NodeIndex) -> Option<&'a str> {
+        systems::said(&self.entries.get(usize::from(node))?.fields, "keeps")
+    }
+
     /// The index of the node that a field names, if it is of the kind that is meant.
     fn of_kind(&self, field: &Field, what: &str, fits: impl Fn(&Entry) -> bool) -> Option<NodeIndex> {
         let name = field.word()?;
@@ -240,7 +229,12 @@ impl<'a> Nodes<'a> {
         let mut nodes = Vec::new();
         let clients = self.entries.iter().filter(|entry| entry.role == Some(Role::Client));
         let words: Vec<String> = clients.filter_map(|entry| Some(entry.name.get(..1)?.to_ascii_lowercase())).collect();
-        let others = Others { names: &self.names(), letters: &words };
+        let thing = |entry: &Entry<'a>| {
+            let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
+            Thing::of(entry.name, entry.role, &entry.fields.beneath(upper))
+        };
+        let things: Vec<Thing> = self.entries.iter().map(thing).collect();
+        let others = Others { things: &things, letters: &words };
         for entry in &self.entries {
             let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
             let fields = entry.fields.beneath(upper);
@@ -320,8 +314,8 @@ fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Opti
     let is_one_of_several = role == Role::Client && fields.get("count").is_some();
     let kind = match role {
         Role::Client => client(name, &mut fields, around).map(NodeKind::Client),
-        Role::Lock => lock(&mut fields).map(NodeKind::Lock),
-        Role::Storage => storage(&mut fields).map(NodeKind::Storage),
+        Role::Lock => plain::lock(&mut fields).map(NodeKind::Lock),
+        Role::Storage => plain::storage(&mut fields).map(NodeKind::Storage),
         Role::System => systems::system(&mut fields, around.others).map(NodeKind::System),
         Role::Part => systems::part(&mut fields, around.others).map(NodeKind::Part),
         Role::Quorum => systems::quorum(&mut fields, around.others).map(NodeKind::Part),
@@ -342,7 +336,7 @@ fn client(name: &str, fields: &mut Fields, around: &mut Around) -> Option<Client
     let letters = &mut *around.letters;
     let program = fields.get("client").and_then(|field| field.place_in("program", around.programs));
     let thread_of = match fields.get("thread_of") {
-        Some(field) => Some(field.place_in("node", around.others.names)? as NodeIndex),
+        Some(field) => Some(around.others.process(&field, name)?),
         None => None,
     };
     let starts_us = fields.get("starts").map_or(Some(0), |field| field.duration_us());
@@ -355,33 +349,4 @@ fn client(name: &str, fields: &mut Fields, around: &mut Around) -> Option<Client
     }
     letters.push(letter);
     Some(Client { letter, program: program? as u8, starts_us: starts_us?, thread_of })
-}
-
-fn lock(fields: &mut Fields) -> Option<LeaseLock> {
-    let kind = fields.get("lock").and_then(|field| field.one_of("kind of lock", &LOCKS));
-    let first_token = fields.get("first_token").map_or(Some(1), |field| field.number());
-    let expires = fields.get("expires").map_or(Some(true), |field| field.truth());
-    let latency_us = latency_us(fields);
-    kind?;
-    Some(LeaseLock { first_token: first_token?, latency_us: latency_us?, expires: expires? })
-}
-
-fn storage(fields: &mut Fields) -> Option<VersionedRegister> {
-    let kind = fields.get("storage").and_then(|field| field.one_of("kind of storage", &STORAGES));
-    let guard = fields.get("guard").and_then(|field| field.one_of("guard", &GUARDS));
-    let mut first = |name, or| fields.get(name).map_or(Some(or), |field| field.number());
-    let (version, value, fence) = (first("first_version", 1), first("first_value", 0), first("first_fence", 0));
-    let latency_us = latency_us(fields);
-    kind?;
-    Some(VersionedRegister {
-        guard: guard?,
-        first_version: version?,
-        first_value: value?,
-        first_fence: fence?,
-        latency_us: latency_us?,
-    })
-}
-
-fn latency_us(fields: &mut Fields) -> Option<u64> {
-    fields.get("latency")?.span_us()
 }

@@ -86,7 +86,7 @@ impl Proof<'_> {
                     let (wrong, cure) = if words.is_empty() {
                         (
                             format!("{title} doesn't know the command `{command}`"),
-                            "Write it as the system's clients do.".into(),
+                            "Write it as docs/reference/systems.md says, with the keys that the system has.".into(),
                         )
                     } else {
                         let wrong = format!("{title} answers `{words}` to `{command}`, which the program doesn't know");

@@ -6,6 +6,7 @@ use racescope_engine::system::setup::{self, Setup};
 use super::field::Field;
 use super::mistake::Complaint;
 use super::nearest::unknown;
+use super::nodes;
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
 use super::steps::Reported;
 use super::table::Fields;
@@ -41,6 +42,11 @@ const WORDS: Kind = Kind::List { of: &Kind::Text, least: 0, most: Some(32) };
 /// What can be judged on a system.
 const KEPT: [(&str, Kept); 4] =
     [("lock", Kept::Lock), ("data", Kept::Data), ("cache", Kept::Cache), ("effects", Kept::Effects)];
+
+/// The names of what can be judged on a system.
+pub(super) fn kept_names() -> Vec<&'static str> {
+    shape::names(&KEPT)
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
@@ -115,12 +121,77 @@ pub(super) fn keeps_lock(fields: &mut Fields) -> bool {
     fields.get("keeps").is_some_and(|field| field.peek() == Some("lock"))
 }
 
+/// What others may take a node for.
+pub(super) struct Thing<'s> {
+    name: &'s str,
+    role: Option<nodes::Role>,
+    kept: Option<Kept>,
+    is_thread: bool,
+}
+
 /// What a node can refer to.
 pub(super) struct Others<'s> {
-    /// The names of all nodes.
-    pub names: &'s [&'s str],
+    /// All nodes.
+    pub things: &'s [Thing<'s>],
     /// The letters of all clients, in lower case: words that every system knows.
     pub letters: &'s [String],
+}
+
+/// The fields that are looked at from outside of a node.
+const LOOKED_AT: Slots = &[&[
+    may("keeps", Kind::Text),
+    may("thread_of", Kind::Name),
+    may("part_of", Kind::Name),
+    may("system", Kind::Name),
+    may("held_ask", Kind::Text),
+    may("empty_ask", Kind::Text),
+    may("copy_ask", Kind::Text),
+    may("unlock", Kind::Text),
+    may("change_leader", Kind::Text),
+]];
+
+/// What a node says in one of its fields, whatever that means.
+pub(super) fn said<'a>(fields: &Fields<'a>, name: &'static str) -> Option<&'a str> {
+    let mut fields = fields.beneath(None);
+    fields.shaped(LOOKED_AT);
+    fields.get(name)?.peek()
+}
+
+impl<'s> Thing<'s> {
+    /// A node by its name, its role and its fields.
+    pub fn of(name: &'s str, role: Option<nodes::Role>, fields: &Fields) -> Self {
+        let kept = said(fields, "keeps").and_then(|says| KEPT.iter().find(|(known, _)| *known == says));
+        Self { name, role, kept: kept.map(|&(_, kept)| kept), is_thread: said(fields, "thread_of").is_some() }
+    }
+}
+
+impl Others<'_> {
+    /// The index of the node that a field names, if it is what is meant.
+    fn place(&self, field: &Field, what: &str, fits: impl Fn(&Thing) -> bool) -> Option<NodeIndex> {
+        let name = field.word()?;
+        let place = self.things.iter().position(|thing| thing.name == name && fits(thing));
+        if place.is_none() {
+            let fitting: Vec<&str> = self.things.iter().filter(|thing| fits(thing)).map(|thing| thing.name).collect();
+            field.complain(unknown(what, name, &fitting));
+        }
+        place.map(|place| place as NodeIndex)
+    }
+
+    fn keeping(&self, field: &Field, what: &str, kept: Kept) -> Option<NodeIndex> {
+        self.place(field, what, |thing| thing.kept == Some(kept))
+    }
+
+    /// The client that a field names as the process of which this one is a thread.
+    pub fn process(&self, field: &Field, own: &str) -> Option<NodeIndex> {
+        let is_process = |thing: &Thing| thing.role == Some(nodes::Role::Client) && !thing.is_thread;
+        self.place(field, "client that is no thread", |thing| is_process(thing) && thing.name != own)
+    }
+}
+
+/// Whether a system of this kind has copies that lag behind it.
+pub(super) fn has_copies(kind: &str) -> bool {
+    let setup = Setup { kind: kind.to_string(), keys: vec!["k".to_string()], ..Setup::default() };
+    setup.build(2).is_ok_and(|server| (0..server.timers()).any(|timer| server.is_replication(timer)))
 }
 
 /// Reads a node that is a real system.
@@ -137,7 +208,10 @@ pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode>
         && let Some(says) = field.peek()
         && !known.contains(&says)
     {
-        field.complain(unknown("variant", says, known));
+        field.complain(match known {
+            [] => Complaint::new(format!("{name} has no variants"), "Take it out."),
+            _ => unknown("variant", says, known),
+        });
         return None;
     }
     let mut words = texts(fields, "words")?;
@@ -158,6 +232,16 @@ pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode>
                 return None;
             }
         }
+        let mut looked = fields.beneath(None);
+        looked.shaped(LOOKED_AT);
+        for asked in ["held_ask", "empty_ask", "copy_ask", "unlock", "change_leader"] {
+            let field = looked.get(asked);
+            let words = field.as_ref().and_then(Field::text);
+            if let (Some(field), Some(words)) = (field, words.filter(|words| !server.knows(words))) {
+                field.complain(not_a_command(name, &words));
+                return None;
+            }
+        }
     } else {
         let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\".";
         kind.complain(Complaint::new("its keys or words don't fit this system", cure));
@@ -175,13 +259,13 @@ pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode>
 
 /// That a system doesn't know a command.
 pub(super) fn not_a_command(system: &str, words: &str) -> Complaint {
-    let cure = "Write it as in docs/conformance.md and the transcripts there.";
+    let cure = "Write it as docs/reference/systems.md says, with the keys that the system has.";
     Complaint::new(format!("{system} doesn't know the command `{words}`"), cure)
 }
 
 /// Reads a node that is another thing on a system.
 pub(super) fn part(fields: &mut Fields, others: &Others) -> Option<Part> {
-    let of = fields.get("part_of")?.place_in("node", others.names)? as NodeIndex;
+    let of = others.place(&fields.get("part_of")?, "system", |thing| thing.role == Some(nodes::Role::System))?;
     Some(Part { of: Some(of), role: role(fields, others)? })
 }
 
@@ -189,8 +273,14 @@ pub(super) fn part(fields: &mut Fields, others: &Others) -> Option<Part> {
 pub(super) fn quorum(fields: &mut Fields, others: &Others) -> Option<Part> {
     let members = fields.get("quorum")?.elements();
     let members: Option<Vec<NodeIndex>> =
-        members.iter().map(|field| field.place_in("node", others.names).map(|place| place as NodeIndex)).collect();
-    let needed = fields.get("needed")?.number()? as u8;
+        members.iter().map(|field| others.keeping(field, "lock on a system", Kept::Lock)).collect();
+    let field = fields.get("needed")?;
+    let needed = field.number()? as u8;
+    if let Some(members) = members.as_ref().filter(|members| members.len() < usize::from(needed)) {
+        let wrong = format!("nobody can hold {needed} of {}", members.len());
+        field.complain(Complaint::new(wrong, "Name more of them in quorum, or need fewer."));
+        return None;
+    }
     let first_token = first_token(fields)?;
     Some(Part { of: None, role: Role::Lock { first_token, held: Held::ByQuorum { members: members?, needed } } })
 }
@@ -211,7 +301,7 @@ fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
             Role::Data { first_version: first_version?, copy_of: copy_of(fields, others).ok()? }
         }
         Kept::Cache => {
-            let of = fields.get("of")?.place_in("node", others.names)? as NodeIndex;
+            let of = others.keeping(&fields.get("of")?, "node that keeps data", Kept::Data)?;
             Role::Cache { of, empty: probe(fields, "empty_ask", "empty_reply").ok()? }
         }
         Kept::Effects => {
@@ -230,7 +320,7 @@ fn copy_of(fields: &mut Fields, others: &Others) -> Result<Option<(NodeIndex, Co
     match (of, copy, source) {
         (None, None, None) => Ok(None),
         (Some(of), Some(copy), source) => {
-            let of = of.place_in("node", others.names).ok_or(Reported)? as NodeIndex;
+            let of = others.keeping(&of, "node that keeps data", Kept::Data).ok_or(Reported)?;
             let copy = copy.text().ok_or(Reported)?;
             let source = source.map_or_else(|| Some(copy.clone()), |field| field.text()).ok_or(Reported)?;
             Ok(Some((of, Comparing { copy, source })))
