@@ -4,11 +4,13 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use expect_test::{Expect, expect};
 use racescope_engine::check::judge;
+use racescope_engine::explore::{Bounds, Mark, Question, explore};
 use racescope_engine::sim::{EventIndex, Scenario, Trace, What, run_timed};
 use racescope_lesson::Lesson;
 use racescope_lesson::author::read_lesson;
@@ -571,4 +573,32 @@ fn a_resource_that_only_watches_lets_a_forged_grant_in() {
             0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
     "#]],
     );
+}
+
+/// The marks that all schedules of a lesson show between them, if nothing goes wrong.
+fn marks(toml: &str) -> Vec<&'static str> {
+    let lesson = read(toml);
+    let found =
+        explore(&lesson.variants[0].scenario, &Question::of_harm(Bounds::NONE), &mut |_| ControlFlow::Continue(()));
+    assert_eq!(found.stopped, None);
+    Mark::HARM.into_iter().filter(|&mark| !found.showing(mark).is_zero()).map(Mark::name).collect()
+}
+
+#[test]
+fn a_search_sees_in_all_schedules_what_the_judges_see_in_one() {
+    let there_and_back = write_of(2) + &write_of(0);
+    // In other orders, the two that come back lose what came between them.
+    assert_eq!(marks(&row(&there_and_back, " and granted=$v")), ["lost-update", "aba"]);
+    assert_eq!(marks(&row(&there_and_back, "")), ["lost-update"]);
+    let found = [
+        marks(&cache("3 s", "1 s", "ms p 1 T600 ⏎ $v")),
+        marks(&voucher("0.5 s", "")),
+        marks(&voucher("0.5 s", " and granted<lim")),
+        marks(&segments("shadow", 1, 3, false)),
+        marks(&segments("shadow", 1, 2, true)),
+        marks(&segments("enforcing", 1, 2, true)),
+    ];
+    let harm: [&[&str]; 6] =
+        [&["stale-cache-entry"], &["limit-exceeded"], &[], &["segment-skipped"], &["forged-grant-accepted"], &[]];
+    assert_eq!(found, harm);
 }

@@ -1,17 +1,17 @@
 //! The state at a moment, derived from the run: what clients believe, what the
 //! lock services hold, what storage has accepted.
 
-use racescope_engine::sim::{
-    Change, Event, Meaning, NodeIndex, NodeKind, Outcome, Request, Role, Scenario, Trace, What,
-};
+use racescope_engine::check::{Belief, beliefs};
+use racescope_engine::sim::{Change, Event, EventIndex, NodeIndex, NodeKind, Role, Scenario, Trace, What};
 
 use super::names::{comparison, letter};
 
 /// The state at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Snapshot {
-    /// For each client in order: the token of the lease that it believes to hold.
-    beliefs: Vec<(NodeIndex, Option<u16>)>,
+    /// For each client in order: the token of the lease that it believes to hold, and
+    /// whether it does.
+    beliefs: Vec<(NodeIndex, Option<(u16, bool)>)>,
     /// For each lock service in order: who holds its lease, with which token.
     holders: Vec<(NodeIndex, Option<(NodeIndex, u16)>)>,
     /// For each storage in order, what it keeps.
@@ -47,10 +47,16 @@ pub struct Row {
 }
 
 /// The state after all events up to a moment, its own included.
-fn snapshot(scenario: &Scenario, trace: &Trace, at_us: u64) -> Snapshot {
+fn snapshot(scenario: &Scenario, trace: &Trace, beliefs: &[Belief], at_us: u64) -> Snapshot {
     let mut state = start(scenario);
-    for event in trace.events.iter().take_while(|event| event.at_us <= at_us) {
-        change(scenario, &mut state, event);
+    let past = trace.events.iter().take_while(|event| event.at_us <= at_us);
+    let now = past.map(|event| change(scenario, &mut state, event)).count() as EventIndex;
+    for (client, held) in &mut state.beliefs {
+        let is_open = |belief: &&Belief| {
+            belief.client == *client && belief.begins < now && belief.ends.is_none_or(|ends| ends >= now)
+        };
+        let last = beliefs.iter().rev().find(is_open);
+        *held = last.map(|belief| (belief.token, belief.false_from.is_none_or(|parts| parts >= now)));
     }
     state
 }
@@ -84,25 +90,10 @@ fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
         Change::Restarted => state.down.retain(|&node| node != event.actor),
         _ => {}
     }
-    let belief = state.beliefs.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, belief)| belief);
     let holder = state.holders.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, holder)| holder);
     let storage = state.storages.iter_mut().find(|(node, _)| *node == event.actor).map(|(_, storage)| storage);
-    match (change, belief, holder, storage) {
-        (Change::Learned { outcome: Outcome::Granted, token, .. }, Some(belief), ..) => *belief = Some(token),
-        (
-            Change::Learned { outcome: Outcome::Lost | Outcome::Refused, token, .. }
-            | Change::Sent {
-                request: Request::Release { .. } | Request::Command { meaning: Meaning::Release, .. },
-                token,
-                ..
-            },
-            Some(belief),
-            ..,
-        ) if *belief == Some(token) => *belief = None,
-        (Change::Finished | Change::Stopped | Change::Crashed { keeps_memory: false }, Some(belief), ..) => {
-            *belief = None;
-        }
-        (Change::Passed { client, token }, _, Some(holder), _) => *holder = Some((client, token)),
+    match (change, holder, storage) {
+        (Change::Passed { client, token }, Some(holder), _) => *holder = Some((client, token)),
         (Change::Filled { version, .. }, .., Some(storage)) => {
             (storage.version, storage.writer) = (version, event.client);
             storage.answer = Some(format!("v{version} taken"));
@@ -112,7 +103,7 @@ fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
         (Change::NotFilled { version, .. }, .., Some(storage)) => {
             storage.answer = Some(format!("v{version} not taken"));
         }
-        (Change::Granted { token, .. }, _, Some(holder), _) => {
+        (Change::Granted { token, .. }, Some(holder), _) => {
             *holder = event.client.map(|client| (client, token));
         }
         (
@@ -121,11 +112,10 @@ fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
             | Change::Broken { .. }
             | Change::Forgotten { .. }
             | Change::Crashed { keeps_memory: false },
-            _,
             Some(holder),
             _,
         ) => *holder = None,
-        (Change::LockRestored { holder: restored, .. }, _, Some(holder), _) => *holder = restored,
+        (Change::LockRestored { holder: restored, .. }, Some(holder), _) => *holder = restored,
         (Change::Crashed { keeps_memory: false }, .., Some(storage)) => {
             let first = start(scenario).storages.into_iter().find(|(node, _)| *node == event.actor);
             if let Some((_, first)) = first {
@@ -156,9 +146,11 @@ fn brought(token: u16, version: u16) -> String {
 /// The table of states at a moment, with what the events of that moment changed.
 pub fn rows(scenario: &Scenario, trace: &Trace, at_us: u64) -> Vec<Row> {
     let latest = trace.events.iter().rev().find(|event| event.at_us <= at_us).map(|event| event.at_us);
-    let now = plain_rows(scenario, &snapshot(scenario, trace, at_us));
+    let beliefs = beliefs(trace);
+    let at = |at_us| plain_rows(scenario, &snapshot(scenario, trace, &beliefs, at_us));
+    let now = at(at_us);
     let before = match latest {
-        Some(latest) if latest > 0 => plain_rows(scenario, &snapshot(scenario, trace, latest - 1)),
+        Some(latest) if latest > 0 => at(latest - 1),
         _ => plain_rows(scenario, &start(scenario)),
     };
     let compare = |(now, before): (Row, Row)| Row { was: (now.value != before.value).then_some(before.value), ..now };
@@ -170,9 +162,9 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
     let and_down = |node: NodeIndex| if state.down.contains(&node) { ", down" } else { "" };
     let mut rows = Vec::new();
     for &(client, belief) in &state.beliefs {
-        let true_now = belief.is_none_or(|token| state.holders.iter().any(|&(_, held)| held == Some((client, token))));
-        let value =
-            belief.map_or_else(|| "holds nothing".to_string(), |token| format!("holds {token}")) + and_down(client);
+        let true_now = belief.is_none_or(|(_, true_now)| true_now);
+        let value = belief.map_or_else(|| "holds nothing".to_string(), |(token, _)| format!("holds {token}"));
+        let value = value + and_down(client);
         rows.push(Row { untrue: !true_now, ..row(format!("{} believes", letter(scenario, client)), value) });
     }
     for &(lock, holder) in &state.holders {

@@ -17,7 +17,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
 }
 
 /// Whether a server did what was asked; `None` if it has not answered.
-fn is_accepted(change: Change) -> Option<bool> {
+pub(crate) fn is_accepted(change: Change) -> Option<bool> {
     use Outcome::{Accepted, Done, Granted, Held, Hit};
     match change {
         Change::Waits | Change::Lost { .. } => None,

@@ -28,6 +28,7 @@ use crate::sim::{EventIndex, Scenario, Trace};
 use facts::Facts;
 
 pub use belief::{Belief, beliefs};
+pub(crate) use forged::is_accepted;
 
 /// What must never happen, or is at least worth knowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -12,18 +12,18 @@ use super::space::StateIndex;
 /// What a schedule shows from some state on, as one number: how much of the tally,
 /// then the marks as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Class(u16);
+pub(super) struct Class(u32);
 
 impl From<Seen> for Class {
     fn from(seen: Seen) -> Self {
-        Self(u16::from(seen.tally) << 8 | u16::from(seen.marks))
+        Self(u32::from(seen.tally) << 16 | u32::from(seen.marks))
     }
 }
 
 impl From<Class> for Seen {
     fn from(class: Class) -> Self {
-        let [marks, tally] = class.0.to_le_bytes();
-        Self { marks, tally }
+        let [low, high, tally, _] = class.0.to_le_bytes();
+        Self { marks: u16::from_le_bytes([low, high]), tally }
     }
 }
 
@@ -69,6 +69,9 @@ pub(super) struct Ledger {
 
 const OPEN: usize = usize::MAX;
 
+/// How many bytes a class takes: its marks, then how much of the tally.
+const CLASS: usize = 3;
+
 impl Ledger {
     /// Makes room for a state that was met.
     pub fn open(&mut self) {
@@ -91,7 +94,7 @@ impl Ledger {
         self.bytes.extend_from_slice(&futures.longest.to_le_bytes());
         self.bytes.extend_from_slice(&(futures.weights.len() as u16).to_le_bytes());
         for (class, weight) in &futures.weights {
-            self.bytes.extend_from_slice(&class.0.to_le_bytes());
+            self.bytes.extend_from_slice(&class.0.to_le_bytes()[..CLASS]);
             match weight {
                 Count::Small(number) => {
                     let length = (128 - number.leading_zeros()).div_ceil(8) as usize;
@@ -117,9 +120,11 @@ impl Ledger {
         let start = self.places[state as usize];
         let mut at = start + 4;
         (0..self.number(start + 2)).map(move |_| {
-            let (class, length) = (Class(self.number(at)), usize::from(self.number(at + 2)));
-            let digits = &self.bytes[at + 4..at + 4 + length];
-            at += 4 + length;
+            let class = Class(u32::from(self.number(at)) | u32::from(self.bytes[at + 2]) << 16);
+            let length = usize::from(self.number(at + CLASS));
+            at += CLASS + 2;
+            let digits = &self.bytes[at..at + length];
+            at += length;
             (class, count_of(digits))
         })
     }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::{Left, spend};
 use super::tally::Tally;
-use crate::check::Property;
+use crate::check::{Property, is_accepted};
 use crate::sim::{
-    Action, Change, Model, NodeIndex, NodeKind, Outcome, Part, Record, Role, Scenario, SystemNode, World,
+    Action, Ask, Change, Model, NodeIndex, NodeKind, Outcome, Part, Record, Role, Scenario, SystemNode, World,
 };
 
 /// Something that a schedule can show.
@@ -32,11 +32,21 @@ pub enum Mark {
     GaveUp,
     /// Nothing more can happen, and a client hasn't ended its program.
     NoProgress,
+    /// A conditional write was accepted although what it compared had changed in between.
+    Aba,
+    /// A cache took an entry that is older than its source.
+    StaleCacheEntry,
+    /// There were more effects than there may be.
+    LimitExceeded,
+    /// A segment was accepted that doesn't follow the last one.
+    SegmentSkipped,
+    /// A forged or changed grant was accepted.
+    ForgedGrantAccepted,
 }
 
 impl Mark {
     /// All marks, in the order of their bits.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 12] = [
         Self::StaleWriteAccepted,
         Self::StaleWriteRefused,
         Self::LostUpdate,
@@ -44,10 +54,25 @@ impl Mark {
         Self::TokenRegression,
         Self::GaveUp,
         Self::NoProgress,
+        Self::Aba,
+        Self::StaleCacheEntry,
+        Self::LimitExceeded,
+        Self::SegmentSkipped,
+        Self::ForgedGrantAccepted,
     ];
 
     /// The marks whose properties do harm, in the order of their bits.
-    pub const HARM: [Self; 4] = [Self::StaleWriteAccepted, Self::LostUpdate, Self::TokenRegression, Self::NoProgress];
+    pub const HARM: [Self; 9] = [
+        Self::StaleWriteAccepted,
+        Self::LostUpdate,
+        Self::TokenRegression,
+        Self::NoProgress,
+        Self::Aba,
+        Self::StaleCacheEntry,
+        Self::LimitExceeded,
+        Self::SegmentSkipped,
+        Self::ForgedGrantAccepted,
+    ];
 
     /// The mark that shows this harm, if a search can look for it.
     pub fn harm_of(property: Property) -> Option<Self> {
@@ -56,7 +81,14 @@ impl Mark {
             Property::LostUpdate => Some(Self::LostUpdate),
             Property::TokenRegression => Some(Self::TokenRegression),
             Property::NoProgress => Some(Self::NoProgress),
-            _ => None,
+            Property::Aba => Some(Self::Aba),
+            Property::StaleCacheEntry => Some(Self::StaleCacheEntry),
+            Property::LimitExceeded => Some(Self::LimitExceeded),
+            Property::SegmentSkipped => Some(Self::SegmentSkipped),
+            Property::ForgedGrantAccepted => Some(Self::ForgedGrantAccepted),
+            // These would need more of the past than a search can remember.
+            Property::EffectTwice | Property::EffectLost => None,
+            Property::OverlapOfBelief | Property::OutcomeUnknown => None,
         }
     }
 
@@ -70,10 +102,15 @@ impl Mark {
             Self::TokenRegression => "token-regression",
             Self::GaveUp => "gave-up",
             Self::NoProgress => "no-progress",
+            Self::Aba => "aba",
+            Self::StaleCacheEntry => "stale-cache-entry",
+            Self::LimitExceeded => "limit-exceeded",
+            Self::SegmentSkipped => "segment-skipped",
+            Self::ForgedGrantAccepted => "forged-grant-accepted",
         }
     }
 
-    pub(super) fn bit(self) -> u8 {
+    pub(super) fn bit(self) -> u16 {
         1 << self as u8
     }
 }
@@ -98,7 +135,7 @@ pub(super) struct Lookout<'a> {
     /// The marks that are looked for, in the order of the bits of a class.
     pub marks: Vec<Mark>,
     /// The same as bits.
-    wanted: u8,
+    wanted: u16,
     tally: Option<&'a Tally>,
     /// For each node its place among the storages, or among the lock services.
     places: Vec<u8>,
@@ -110,7 +147,7 @@ pub(super) struct Lookout<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     /// The marks, as bits.
-    pub marks: u8,
+    pub marks: u16,
     /// How much of the tally.
     pub tally: u8,
 }
@@ -152,10 +189,16 @@ impl<'a> Lookout<'a> {
         self.wanted & mark.bit() != 0
     }
 
+    /// Whether it matters who wrote the version that a storage has.
+    pub fn wants_writers(&self) -> bool {
+        self.wants(Mark::LostUpdate) || self.wants(Mark::Aba)
+    }
+
     /// Lets an action happen, and says what it showed.
     pub fn apply(&self, model: &Model<'_>, world: &mut World, watch: &mut Watch, action: Action) -> Seen {
         spend(model, world, action, &mut watch.left);
-        let mut monitor = Monitor { lookout: self, watch, seen: Seen::default() };
+        let ask = model.command_of(world, action);
+        let mut monitor = Monitor { lookout: self, scenario: model.scenario(), ask, watch, seen: Seen::default() };
         model.apply(world, action, &mut monitor);
         let mut seen = monitor.seen;
         if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
@@ -174,7 +217,7 @@ impl<'a> Lookout<'a> {
     }
 
     /// The marks that these bits stand for.
-    pub fn marks_in(&self, bits: u8) -> Vec<Mark> {
+    pub fn marks_in(&self, bits: u16) -> Vec<Mark> {
         self.marks.iter().copied().filter(|mark| bits & mark.bit() != 0).collect()
     }
 }
@@ -182,6 +225,9 @@ impl<'a> Lookout<'a> {
 /// Takes note of the changes of one action, and says what they show.
 struct Monitor<'a> {
     lookout: &'a Lookout<'a>,
+    scenario: &'a Scenario,
+    /// The command that is handled, if it is one.
+    ask: Option<&'a Ask>,
     watch: &'a mut Watch,
     seen: Seen,
 }
@@ -195,6 +241,10 @@ impl Monitor<'_> {
 impl Record for Monitor<'_> {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
         let place = usize::from(self.lookout.places[usize::from(actor)]);
+        let is_forged = client.is_some_and(|client| client != actor) && self.ask.is_some_and(|ask| ask.forged);
+        if is_forged && is_accepted(change) == Some(true) {
+            self.see(Mark::ForgedGrantAccepted);
+        }
         match change {
             Change::Accepted { token, based_on, replaced, .. } => {
                 let writer = client.map_or(0, |client| client + 1);
@@ -202,12 +252,13 @@ impl Record for Monitor<'_> {
                     self.see(Mark::StaleWriteAccepted);
                 }
                 if based_on != replaced && self.watch.writer[place] != writer {
-                    self.see(Mark::LostUpdate);
+                    let conditional = self.ask.is_some_and(|ask| ask.conditional);
+                    self.see(if conditional { Mark::Aba } else { Mark::LostUpdate });
                 }
                 if self.lookout.wants(Mark::StaleWriteAccepted) || self.lookout.wants(Mark::StaleWriteRefused) {
                     self.watch.highest[place] = self.watch.highest[place].max(token);
                 }
-                if self.lookout.wants(Mark::LostUpdate) {
+                if self.lookout.wants_writers() {
                     self.watch.writer[place] = writer;
                 }
             }
@@ -221,6 +272,17 @@ impl Record for Monitor<'_> {
                 self.watch.granted[place] = self.watch.granted[place].max(token);
             }
             Change::Stopped => self.see(Mark::GaveUp),
+            Change::Filled { version, newest } if version < newest => self.see(Mark::StaleCacheEntry),
+            Change::Segment { number, after, accepted: true } if after.checked_add(1) != Some(number) => {
+                self.see(Mark::SegmentSkipped);
+            }
+            Change::Effected { count, .. } => {
+                if let Some(Role::Effects { limit: Some(limit) }) = self.scenario.role(actor)
+                    && count > *limit
+                {
+                    self.see(Mark::LimitExceeded);
+                }
+            }
             _ => {}
         }
     }

@@ -53,7 +53,7 @@ impl Layout {
             cells,
             left: (0..KINDS).filter(|&kind| left[kind] > 0).collect(),
             highest: if_wanted(stale, storages),
-            writers: if_wanted(lookout.wants(Mark::LostUpdate), storages),
+            writers: if_wanted(lookout.wants_writers(), storages),
             granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
         }
     }

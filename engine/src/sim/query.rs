@@ -1,12 +1,26 @@
 //! What searches ask about a world, so that they can keep to their bounds and to
 //! honest clocks.
 
+use super::change::Action;
+use super::command::Ask;
 use super::fault::Leg;
 use super::lock;
 use super::model::{Model, Phase};
 use super::scenario::NodeIndex;
 use super::trouble;
 use super::world::World;
+
+impl<'a> Model<'a> {
+    /// The command that a server handles by an action, if it handles one.
+    pub(crate) fn command_of(&self, world: &World, action: Action) -> Option<&'a Ask> {
+        let (client, step) = match action {
+            Action::Step(client) | Action::Serve(client) => (client, self.next_step(world, client)? as u8),
+            Action::ServeStray(slot) => self.stray_in(world, slot).map(|stray| (stray.client, stray.step as u8))?,
+            _ => return None,
+        };
+        self.scenario().ask(client, step)
+    }
+}
 
 impl Model<'_> {
     /// Whether a client has ended its program.
