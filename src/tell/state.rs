@@ -52,8 +52,10 @@ fn snapshot(scenario: &Scenario, trace: &Trace, beliefs: &[Belief], at_us: u64) 
     let past = trace.events.iter().take_while(|event| event.at_us <= at_us);
     let now = past.map(|event| change(scenario, &mut state, event)).count() as EventIndex;
     for (client, held) in &mut state.beliefs {
+        // A thread believes what its process believes.
+        let believer = scenario.process(*client);
         let is_open = |belief: &&Belief| {
-            belief.client == *client && belief.begins < now && belief.ends.is_none_or(|ends| ends >= now)
+            belief.client == believer && belief.begins < now && belief.ends.is_none_or(|ends| ends >= now)
         };
         let last = beliefs.iter().rev().find(is_open);
         *held = last.map(|belief| (belief.token, belief.false_from.is_none_or(|parts| parts >= now)));
@@ -146,7 +148,7 @@ fn brought(token: u16, version: u16) -> String {
 /// The table of states at a moment, with what the events of that moment changed.
 pub fn rows(scenario: &Scenario, trace: &Trace, at_us: u64) -> Vec<Row> {
     let latest = trace.events.iter().rev().find(|event| event.at_us <= at_us).map(|event| event.at_us);
-    let beliefs = beliefs(trace);
+    let beliefs = beliefs(scenario, trace);
     let at = |at_us| plain_rows(scenario, &snapshot(scenario, trace, &beliefs, at_us));
     let now = at(at_us);
     let before = match latest {

@@ -87,7 +87,7 @@ impl Mark {
             Property::SegmentSkipped => Some(Self::SegmentSkipped),
             Property::ForgedGrantAccepted => Some(Self::ForgedGrantAccepted),
             // These would need more of the past than a search can remember.
-            Property::EffectTwice | Property::EffectLost => None,
+            Property::EffectTwice | Property::EffectLost | Property::OrphanedLock => None,
             Property::OverlapOfBelief | Property::OutcomeUnknown => None,
         }
     }
