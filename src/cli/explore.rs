@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
-use racescope_engine::explore::{Bounds, Budget, Question, random_schedule, sample, survey};
+use racescope_engine::explore::{Bounds, Budget, Mark, Question, random_schedule, sample, survey};
 use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
 
@@ -86,7 +86,10 @@ impl Explore {
 
     fn explore_variant(&self, study: &Study, variant: &Variant, bounds: Bounds, report: &mut Report) {
         let budget = Budget { states: self.states, ..Budget::default() };
-        let question = Question { budget, tally: study.tally.clone(), ..Question::of_harm(bounds) };
+        let mut question = Question { budget, tally: study.tally.clone(), ..Question::of_harm(bounds) };
+        // What can't be is looked for only if the file says that it is.
+        let is_said = |mark| variant.expectation.violates.iter().any(|&said| Mark::harm_of(said) == Some(mark));
+        question.marks.retain(|&mark| mark.is_possible_in(&variant.scenario) || is_said(mark));
         if let Some(number) = self.replay {
             let schedule = random_schedule(&variant.scenario, &bounds, self.seed, number);
             report.say(format!("{}: number {number} of the seed {}: {schedule}", variant.id, self.seed));

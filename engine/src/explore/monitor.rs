@@ -12,7 +12,8 @@ use super::bounds::{Left, spend};
 use super::tally::Tally;
 use crate::check::{Property, is_accepted};
 use crate::sim::{
-    Action, Ask, Change, Model, NodeIndex, NodeKind, Outcome, Part, Record, Role, Scenario, SystemNode, World,
+    Action, Ask, Change, Model, NodeIndex, NodeKind, Operation, Outcome, Part, Record, Role, Scenario, SystemNode,
+    World,
 };
 
 /// Something that a schedule can show.
@@ -89,6 +90,24 @@ impl Mark {
             // These would need more of the past than a search can remember.
             Property::EffectTwice | Property::EffectLost | Property::OrphanedLock => None,
             Property::OverlapOfBelief | Property::OutcomeUnknown => None,
+        }
+    }
+
+    /// Whether anything in a scenario could show this at all: some harm needs a cache, a
+    /// limit, or a command that says what it is.
+    pub fn is_possible_in(self, scenario: &Scenario) -> bool {
+        let says = |what: fn(&Ask) -> bool| {
+            let steps = scenario.programs.iter().flat_map(|program| &program.steps);
+            steps.into_iter().any(|step| matches!(&step.operation, Operation::Ask { ask, .. } if what(ask)))
+        };
+        let has = |what: fn(&Role) -> bool| scenario.indices().any(|node| scenario.role(node).is_some_and(what));
+        match self {
+            Self::Aba => says(|ask| ask.conditional),
+            Self::StaleCacheEntry => has(|role| matches!(role, Role::Cache { .. })),
+            Self::LimitExceeded => has(|role| matches!(role, Role::Effects { limit: Some(_) })),
+            Self::SegmentSkipped => says(|ask| ask.segment.is_some()),
+            Self::ForgedGrantAccepted => says(|ask| ask.forged),
+            _ => true,
         }
     }
 
