@@ -13,7 +13,7 @@ use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Mark, Question, explore};
 use racescope_engine::sim::{EventIndex, Scenario, Trace, What, run_timed};
 use racescope_lesson::Lesson;
-use racescope_lesson::author::read_lesson;
+use racescope_lesson::author::{read_lesson, write_duration};
 use racescope_lesson::names::{danger_name, property_name};
 
 const HEAD: &str = "
@@ -54,7 +54,7 @@ fn read(toml: &str) -> Lesson {
 
 fn verdict(scenario: &Scenario, run: &Trace) -> String {
     let verdict = judge(scenario, run);
-    let at = |index: EventIndex| run.event(index).at_us as f64 / 1e6;
+    let at = |index: EventIndex| write_duration(run.event(index).at_us);
     let chain = |blame: &[EventIndex]| -> String {
         let line = |&index: &EventIndex| {
             let event = run.event(index);
@@ -112,19 +112,19 @@ fn a_value_that_came_back_lets_a_conditional_write_through() {
     check(
         &row(&(write_of(2) + &write_of(0)), " and granted=$v"),
         &expect![[r#"
-        aba
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
-        tried: outdated-write-tried
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
-        tried: aba-tried
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
-    "#]],
+            aba
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+            tried: outdated-write-tried
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+            tried: aba-tried
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+        "#]],
     );
 }
 
@@ -133,15 +133,15 @@ fn a_value_that_did_not_come_back_stops_it() {
     check(
         &row(&write_of(2), " and granted=$v"),
         &expect![[r#"
-        tried: outdated-write-tried
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.6 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
-            3.3 Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
-        tried: aba-tried
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.6 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
-            3.3 Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
-    "#]],
+            tried: outdated-write-tried
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                3.3 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
+            tried: aba-tried
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                3.3 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
+        "#]],
     );
 }
 
@@ -150,15 +150,15 @@ fn the_same_write_without_a_condition_is_a_lost_update() {
     check(
         &row(&(write_of(2) + &write_of(0)), ""),
         &expect![[r#"
-        lost-update
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
-        tried: outdated-write-tried
-            0.1 Row Read { version: 1, value: 0 } `(0)`
-            0.8 Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-            3.3 Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
-    "#]],
+            lost-update
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+            tried: outdated-write-tried
+                100 ms Row Read { version: 1, value: 0 } `(0)`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+        "#]],
     );
 }
 
@@ -204,17 +204,17 @@ fn an_entry_that_was_read_before_a_write_is_stale_until_it_is_taken_out() {
     check(
         &cache("3 s", "1 s", "ms p 1 T600 ⏎ $v"),
         &expect![[r#"
-        stale-cache-entry until 6.5
-            0.3 Row Read { version: 1, value: 0 } `(0)`
-            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
-            1.3 Cache Emptied `HD`
-            3.5 Cache Filled { version: 1, newest: 2 } `HD`
-        tried: stale-fill-tried
-            0.3 Row Read { version: 1, value: 0 } `(0)`
-            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
-            1.3 Cache Emptied `HD`
-            3.5 Cache Filled { version: 1, newest: 2 } `HD`
-    "#]],
+            stale-cache-entry until 6.5 s
+                300 ms Row Read { version: 1, value: 0 } `(0)`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.3 s Cache Emptied `HD`
+                3.5 s Cache Filled { version: 1, newest: 2 } `HD`
+            tried: stale-fill-tried
+                300 ms Row Read { version: 1, value: 0 } `(0)`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.3 s Cache Emptied `HD`
+                3.5 s Cache Filled { version: 1, newest: 2 } `HD`
+        "#]],
     );
 }
 
@@ -223,12 +223,12 @@ fn an_entry_with_a_number_that_a_delete_has_voided_is_not_taken() {
     check(
         &cache("3 s", "1 s", "ms p 1 C$cas ⏎ $v"),
         &expect![[r#"
-        tried: stale-fill-tried
-            0.3 Row Read { version: 1, value: 0 } `(0)`
-            1.1 Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
-            1.3 Cache Emptied `HD`
-            3.5 Cache NotFilled { version: 1, newest: 2 } `NF`
-    "#]],
+            tried: stale-fill-tried
+                300 ms Row Read { version: 1, value: 0 } `(0)`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.3 s Cache Emptied `HD`
+                3.5 s Cache NotFilled { version: 1, newest: 2 } `NF`
+        "#]],
     );
 }
 
@@ -267,15 +267,15 @@ fn two_that_looked_before_either_took_take_one_too_many() {
     check(
         &voucher("0.5 s", ""),
         &expect![[r#"
-        limit-exceeded
-            0.6 Row Read { version: 1, value: 0 } `(0)`
-            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
-            1.8 Voucher Effected { count: 2, of: 0 } `UPDATE 1`
-        tried: effect-beyond-limit-tried
-            0.6 Row Read { version: 1, value: 0 } `(0)`
-            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
-            1.8 Voucher Effected { count: 2, of: 0 } `UPDATE 1`
-    "#]],
+            limit-exceeded
+                600 ms Row Read { version: 1, value: 0 } `(0)`
+                1.3 s Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+                1.8 s Voucher Effected { count: 2, of: 0 } `UPDATE 1`
+            tried: effect-beyond-limit-tried
+                600 ms Row Read { version: 1, value: 0 } `(0)`
+                1.3 s Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+                1.8 s Voucher Effected { count: 2, of: 0 } `UPDATE 1`
+        "#]],
     );
 }
 
@@ -284,11 +284,11 @@ fn a_condition_refuses_the_one_too_many() {
     check(
         &voucher("0.5 s", " and granted<lim"),
         &expect![[r#"
-        tried: effect-beyond-limit-tried
-            0.6 Row Read { version: 1, value: 0 } `(0)`
-            1.3 Voucher Effected { count: 1, of: 0 } `UPDATE 1`
-            1.8 Voucher NotEffected { of: 0 } `UPDATE 0`
-    "#]],
+            tried: effect-beyond-limit-tried
+                600 ms Row Read { version: 1, value: 0 } `(0)`
+                1.3 s Voucher Effected { count: 1, of: 0 } `UPDATE 1`
+                1.8 s Voucher NotEffected { of: 0 } `UPDATE 0`
+        "#]],
     );
 }
 
@@ -339,20 +339,20 @@ fn a_consumer_that_dies_before_it_acknowledges_does_it_twice() {
     check(
         &outbox("trusts", RELAY, DIES),
         &expect![[r#"
-        effect-twice
-            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
-            3.4 C trouble begins
-            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
-            4.5 Mail Effected { count: 2, of: 1 } `effect of 1`
-        tried: promise-left-open
-            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
-            0.2 A Finished
-        tried: effect-twice-tried
-            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
-            3.4 C trouble begins
-            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
-            4.5 Mail Effected { count: 2, of: 1 } `effect of 1`
-    "#]],
+            effect-twice
+                3.1 s Mail Effected { count: 1, of: 1 } `effect of 1`
+                3.4 s C trouble begins
+                4.4 s C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+                4.5 s Mail Effected { count: 2, of: 1 } `effect of 1`
+            tried: promise-left-open
+                100 ms Mail Promised { count: 1, of: 1 } `committed event 1`
+                200 ms A Finished
+            tried: effect-twice-tried
+                3.1 s Mail Effected { count: 1, of: 1 } `effect of 1`
+                3.4 s C trouble begins
+                4.4 s C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+                4.5 s Mail Effected { count: 2, of: 1 } `effect of 1`
+        "#]],
     );
 }
 
@@ -361,15 +361,15 @@ fn a_consumer_that_remembers_does_it_once() {
     check(
         &outbox("deduplicates", RELAY, DIES),
         &expect![[r#"
-        tried: promise-left-open
-            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
-            0.2 A Finished
-        tried: effect-twice-tried
-            3.1 Mail Effected { count: 1, of: 1 } `effect of 1`
-            3.4 C trouble begins
-            4.4 C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
-            4.5 Mail NotEffected { of: 1 } `1 seen before`
-    "#]],
+            tried: promise-left-open
+                100 ms Mail Promised { count: 1, of: 1 } `committed event 1`
+                200 ms A Finished
+            tried: effect-twice-tried
+                3.1 s Mail Effected { count: 1, of: 1 } `effect of 1`
+                3.4 s C trouble begins
+                4.4 s C Sent { server: 3, request: Command { step: 0, meaning: Effect }, token: 0 } `TAKE`
+                4.5 s Mail NotEffected { of: 1 } `1 seen before`
+        "#]],
     );
 }
 
@@ -378,10 +378,10 @@ fn a_consumer_that_lives_does_it_once() {
     check(
         &outbox("trusts", RELAY, ""),
         &expect![[r#"
-        tried: promise-left-open
-            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
-            0.2 A Finished
-    "#]],
+            tried: promise-left-open
+                100 ms Mail Promised { count: 1, of: 1 } `committed event 1`
+                200 ms A Finished
+        "#]],
     );
 }
 
@@ -390,13 +390,13 @@ fn an_event_that_nobody_relays_is_lost() {
     check(
         &outbox("trusts", "{ step = \"stop\" }", ""),
         &expect![[r#"
-        effect-lost
-            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
-            0.2 A Finished
-        tried: promise-left-open
-            0.1 Mail Promised { count: 1, of: 1 } `committed event 1`
-            0.2 A Finished
-    "#]],
+            effect-lost
+                100 ms Mail Promised { count: 1, of: 1 } `committed event 1`
+                200 ms A Finished
+            tried: promise-left-open
+                100 ms Mail Promised { count: 1, of: 1 } `committed event 1`
+                200 ms A Finished
+        "#]],
     );
 }
 
@@ -422,39 +422,39 @@ fn a_mail_that_is_sent_again_is_sent_twice_if_only_the_reply_was_lost() {
     check(
         &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"reply\"\n"),
         &expect![[r#"
-        outcome-unknown
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            0.15 Mail Lost { leg: Reply, server: 1 }
-            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
-        effect-twice
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            1 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            1.1 Mail Effected { count: 2, of: 0 } `sent 2`
-        tried: message-lost
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            0.15 Mail Lost { leg: Reply, server: 1 }
-        tried: write-unanswered
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            0.15 Mail Lost { leg: Reply, server: 1 }
-        tried: write-unanswered
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            0.15 Mail Lost { leg: Reply, server: 1 }
-            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
-        tried: effect-twice-tried
-            0.1 Mail Effected { count: 1, of: 0 } `sent 1`
-            0.1 A trouble begins
-            1 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            1.1 Mail Effected { count: 2, of: 0 } `sent 2`
-    "#]],
+            outcome-unknown
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                150 ms Mail Lost { leg: Reply, server: 1 }
+                1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+            effect-twice
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                1 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                1.1 s Mail Effected { count: 2, of: 0 } `sent 2`
+            tried: message-lost
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                150 ms Mail Lost { leg: Reply, server: 1 }
+            tried: write-unanswered
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                150 ms Mail Lost { leg: Reply, server: 1 }
+            tried: write-unanswered
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                150 ms Mail Lost { leg: Reply, server: 1 }
+                1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+            tried: effect-twice-tried
+                100 ms Mail Effected { count: 1, of: 0 } `sent 1`
+                100 ms A trouble begins
+                1 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                1.1 s Mail Effected { count: 2, of: 0 } `sent 2`
+        "#]],
     );
 }
 
@@ -463,25 +463,25 @@ fn a_mail_that_never_left_is_sent_once() {
     check(
         &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"request\"\n"),
         &expect![[r#"
-        outcome-unknown
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0 A trouble begins
-            0.05 A Lost { leg: Request, server: 1 }
-            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
-        tried: message-lost
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0 A trouble begins
-            0.05 A Lost { leg: Request, server: 1 }
-        tried: write-unanswered
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0 A trouble begins
-            0.05 A Lost { leg: Request, server: 1 }
-        tried: write-unanswered
-            0 A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
-            0 A trouble begins
-            0.05 A Lost { leg: Request, server: 1 }
-            1 A Learned { outcome: TimedOut, server: 1, token: 0 }
-    "#]],
+            outcome-unknown
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                0 s A trouble begins
+                50 ms A Lost { leg: Request, server: 1 }
+                1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+            tried: message-lost
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                0 s A trouble begins
+                50 ms A Lost { leg: Request, server: 1 }
+            tried: write-unanswered
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                0 s A trouble begins
+                50 ms A Lost { leg: Request, server: 1 }
+            tried: write-unanswered
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
+                0 s A trouble begins
+                50 ms A Lost { leg: Request, server: 1 }
+                1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+        "#]],
     );
 }
 
@@ -514,10 +514,10 @@ fn a_segment_is_missing_and_the_next_one_is_refused() {
     check(
         &segments("enforcing", 1, 3, false),
         &expect![[r#"
-        tried: segment-out-of-order-tried
-            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
-            0.5 Resource Answered { outcome: Refused } `SEGMENT_GAP`
-    "#]],
+            tried: segment-out-of-order-tried
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+                500 ms Resource Answered { outcome: Refused } `SEGMENT_GAP`
+        "#]],
     );
 }
 
@@ -536,13 +536,13 @@ fn a_resource_that_only_watches_lets_a_gap_happen() {
     check(
         &segments("shadow", 1, 3, false),
         &expect![[r#"
-        segment-skipped
-            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
-            0.5 Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
-        tried: segment-out-of-order-tried
-            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
-            0.5 Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
-    "#]],
+            segment-skipped
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+            tried: segment-out-of-order-tried
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+        "#]],
     );
 }
 
@@ -551,12 +551,12 @@ fn a_forged_grant_is_refused() {
     check(
         &segments("enforcing", 1, 2, true),
         &expect![[r#"
-        tried: forged-grant-tried
-            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
-            0.3 Resource Answered { outcome: Refused } `FORGED`
-        tried: segment-out-of-order-tried
-            0.5 Resource Answered { outcome: Refused } `SEGMENT_GAP`
-    "#]],
+            tried: forged-grant-tried
+                200 ms A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+                300 ms Resource Answered { outcome: Refused } `FORGED`
+            tried: segment-out-of-order-tried
+                500 ms Resource Answered { outcome: Refused } `SEGMENT_GAP`
+        "#]],
     );
 }
 
@@ -565,13 +565,13 @@ fn a_resource_that_only_watches_lets_a_forged_grant_in() {
     check(
         &segments("shadow", 1, 2, true),
         &expect![[r#"
-        forged-grant-accepted
-            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
-            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
-        tried: forged-grant-tried
-            0.2 A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
-            0.3 Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
-    "#]],
+            forged-grant-accepted
+                200 ms A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+            tried: forged-grant-tried
+                200 ms A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+        "#]],
     );
 }
 

@@ -33,7 +33,7 @@ pub fn beliefs(scenario: &Scenario, trace: &Trace) -> Vec<Belief> {
         let believer = scenario.process(client);
         match change {
             Change::Learned { outcome: Outcome::Granted, server, token } => {
-                beliefs.begin(believer, server, token, index)
+                beliefs.begin(believer, server, token, index);
             }
             Change::Learned { outcome: Outcome::Lost, token, server }
             | Change::Sent {

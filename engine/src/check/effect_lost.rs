@@ -40,7 +40,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let ends = matches!(change, Change::Finished | Change::Stopped);
         let wrong = goes_wrong(change);
         for promise in open.values_mut().flatten() {
-            if !wrong && !(ends && promise.client == Some(event.actor)) {
+            if !(wrong || ends && promise.client == Some(event.actor)) {
                 continue;
             }
             if wrong {

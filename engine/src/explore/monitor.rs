@@ -87,9 +87,12 @@ impl Mark {
             Property::LimitExceeded => Some(Self::LimitExceeded),
             Property::SegmentSkipped => Some(Self::SegmentSkipped),
             Property::ForgedGrantAccepted => Some(Self::ForgedGrantAccepted),
-            // These would need more of the past than a search can remember.
-            Property::EffectTwice | Property::EffectLost | Property::OrphanedLock => None,
-            Property::OverlapOfBelief | Property::OutcomeUnknown => None,
+            // The first three would need more of the past than a search remembers.
+            Property::EffectTwice
+            | Property::EffectLost
+            | Property::OrphanedLock
+            | Property::OverlapOfBelief
+            | Property::OutcomeUnknown => None,
         }
     }
 
