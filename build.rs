@@ -19,10 +19,13 @@ fn main() -> ExitCode {
         println!("cargo::warning={mistake}");
     }
     println!("cargo::rustc-env=RACESCOPE_BAD_LESSONS={}", shelf.bad);
-    let bytes = shelf.library().to_bytes().expect("plain data has bytes");
-    if let Err(error) = fs::write(target.join("library.bin"), bytes) {
-        println!("cargo::error=the compiled lessons can't be written: {error}");
-        return ExitCode::FAILURE;
+    let library = shelf.library();
+    for (name, library) in [("library.bin", &library), ("library_plain.bin", &library.without_systems())] {
+        let bytes = library.to_bytes().expect("plain data has bytes");
+        if let Err(error) = fs::write(target.join(name), bytes) {
+            println!("cargo::error=the compiled lessons can't be written: {error}");
+            return ExitCode::FAILURE;
+        }
     }
     ExitCode::SUCCESS
 }

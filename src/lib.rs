@@ -13,11 +13,16 @@ pub mod ui;
 
 use racescope_lesson::Library;
 
-/// The lessons that were compiled in.
+#[cfg(any(feature = "systems", not(target_arch = "wasm32")))]
+const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
+#[cfg(not(any(feature = "systems", not(target_arch = "wasm32"))))]
+const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library_plain.bin"));
+
+/// The lessons that were compiled in. An app without real systems has only the
+/// headings of those that need them.
 ///
 /// # Panics
 /// If the build put in bytes of another version, which its own test would show.
 pub fn library() -> Library {
-    Library::from_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/library.bin")))
-        .expect("the library was written by the same version")
+    Library::from_bytes(LIBRARY).expect("the library was written by the same version")
 }

@@ -164,7 +164,36 @@ pub struct Source {
     pub url: String,
 }
 
+impl Library {
+    /// The same without what only an app with real systems can show: of the lessons
+    /// that have any, only their names and what they are about.
+    #[must_use]
+    pub fn without_systems(&self) -> Self {
+        let plain = |lesson: &Lesson| if lesson.has_systems() { lesson.heading() } else { lesson.clone() };
+        Self { lessons: self.lessons.iter().map(plain).collect() }
+    }
+}
+
 impl Lesson {
+    /// Only its name and what it is about.
+    fn heading(&self) -> Self {
+        Self {
+            faults: Vec::new(),
+            variants: Vec::new(),
+            sections: Vec::new(),
+            prediction: None,
+            challenges: Vec::new(),
+            questions: Vec::new(),
+            sources: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether only its name and what it is about are here.
+    pub fn is_heading(&self) -> bool {
+        self.variants.is_empty()
+    }
+
     /// Whether any of its variants has a real system.
     pub fn has_systems(&self) -> bool {
         let nodes = self.variants.iter().flat_map(|variant| &variant.scenario.nodes);

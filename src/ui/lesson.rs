@@ -27,7 +27,7 @@ pub struct LessonPageProps {
 #[component]
 pub fn LessonPage(props: &LessonPageProps) -> Html {
     let library = crate::library();
-    match library.lesson(&props.id) {
+    match library.lesson(&props.id).filter(|lesson| !lesson.is_heading()) {
         Some(lesson) => html! { <Known lesson={Rc::new(lesson.clone())} /> },
         None => html! {
             <>
