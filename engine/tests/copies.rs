@@ -15,7 +15,16 @@ fn scenario(source_ask: &str) -> Scenario {
         let say = Template::command(say, &[]).expect("a command");
         let reply = Template::answer(reply, &[]).expect("an answer");
         let answers = vec![Answer { reply, outcome, target: Target::Next }];
-        let ask = Ask { say, meaning, answers, token: None, segment: None, conditional: false, forged: false };
+        let ask = Ask {
+            say,
+            meaning,
+            answers,
+            token: None,
+            segment: None,
+            conditional: false,
+            in_place: false,
+            forged: false,
+        };
         let operation = Operation::Ask { server, ask };
         Step { work_us, operation, branches: vec![], at_once: false, timeout_us: None }
     };
@@ -33,7 +42,7 @@ fn scenario(source_ask: &str) -> Scenario {
     };
     let comparing = Comparing { copy: "GetItem l".into(), source: source_ask.into() };
     let copy = Part { of: Some(PRIMARY), role: data(Some((PRIMARY, comparing))) };
-    let client = Client { letter: 'A', program: 0, starts_us: 0 };
+    let client = Client { letter: 'A', program: 0, starts_us: 0, thread_of: None };
     let node = |title: &str, kind| Node { title: title.into(), kind };
     Scenario {
         nodes: vec![

@@ -20,6 +20,7 @@ fn is_complete(commands: &[&str], for_ever: bool) -> bool {
             token: None,
             segment: None,
             conditional: false,
+            in_place: false,
             forged: false,
         };
         let operation = Operation::Ask { server: 1, ask };
@@ -34,7 +35,7 @@ fn is_complete(commands: &[&str], for_ever: bool) -> bool {
         unlock: None,
         change_leader: None,
     };
-    let client = NodeKind::Client(Client { letter: 'A', program: 0, starts_us: 0 });
+    let client = NodeKind::Client(Client { letter: 'A', program: 0, starts_us: 0, thread_of: None });
     let nodes = vec![
         Node { title: "Client A".into(), kind: client },
         Node { title: "Service".into(), kind: NodeKind::System(service) },

@@ -24,6 +24,7 @@ fn ask(say: &str, meaning: Meaning, answers: &[(&str, Outcome, Target)]) -> Step
         token: (meaning == Meaning::Acquire).then_some(0),
         segment: None,
         conditional: false,
+        in_place: false,
         forged: false,
     };
     let operation = Operation::Ask { server: ETCD, ask };
@@ -53,7 +54,7 @@ fn run(lease_of_b_s: u16) -> Vec<String> {
         ];
         let program = Program { name: letter.to_string(), steps, registers: vec!["rev".into()] };
         let place = letter as u8 - b'A';
-        let kind = NodeKind::Client(Client { letter, program: place, starts_us });
+        let kind = NodeKind::Client(Client { letter, program: place, starts_us, thread_of: None });
         (Node { title: format!("Client {letter}"), kind }, program)
     };
     let (a, first) = client('A', 60, 0);

@@ -127,8 +127,8 @@ impl FaultKind {
             (Self::ForcedUnlock, NodeKind::System(system)) => system.unlock.is_some(),
             (Self::LeaderChange, NodeKind::System(system)) => system.change_leader.is_some(),
             (Self::Lag, NodeKind::System(system)) => system.setup.lag_us > 0,
-            (Self::ForcedUnlock | Self::StateLoss | Self::LeaderChange | Self::Lag, _) => false,
-            (Self::Restore, NodeKind::Client(_)) => false,
+            (Self::ForcedUnlock | Self::StateLoss | Self::LeaderChange | Self::Lag, _)
+            | (Self::Restore, NodeKind::Client(_)) => false,
             _ => true,
         }
     }

@@ -122,8 +122,8 @@ fn stale_entry(trace: &Trace, found: &Finding, cache: &str) -> String {
 
 /// To whom something was promised that never happened.
 fn lost_effect(scenario: &Scenario, trace: &Trace, found: &Finding) -> String {
-    let promise = found.blame.iter().map(|&event| trace.event(event));
-    let promise = promise.filter(|event| matches!(event.what, What::Change(Change::Promised { .. }))).next_back();
+    let mut blamed = found.blame.iter().map(|&event| trace.event(event));
+    let promise = blamed.rfind(|event| matches!(event.what, What::Change(Change::Promised { .. })));
     let client = promise.and_then(|event| event.client).map_or_else(String::new, |client| letter(scenario, client));
     let what = promise.map_or_else(String::new, |event| letter(scenario, event.actor));
     format!("{what}: what {client} was promised never happened")

@@ -4,7 +4,7 @@ use racescope_engine::system::redis::{Answer, Redis, Reply, Version};
 
 use crate::driver::{Promises, Rising, Step, keeps_its_promises, numbers};
 
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 33] = [
     "SET l a NX PX 300",
     "SET l b NX PX 300",
     "SETNX l b",
