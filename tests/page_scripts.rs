@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use racescope::app::{Field, Handle, Message, Placed, State, restore, to_text, value_of};
+use racescope::tell::FaultKind;
 use racescope_engine::sim::Fault;
 use racescope_lesson::Lesson;
 
@@ -178,6 +179,19 @@ fn playing_stops_at_the_end_and_starts_anew_from_there() {
     assert_eq!(after(&at_end, &[Message::PlayOrPause]).cursor_us, 0);
 }
 
+/// The page with a fault of this kind on this node, and its place: the one that is
+/// there, or one that is added.
+fn with_fault(page: State, place: usize, fault: &Fault) -> (State, usize) {
+    let kind = FaultKind::of(fault);
+    let is_it = |placed: &Placed| (FaultKind::of(&placed.fault), placed.fault.node()) == (kind, fault.node());
+    if page.faults.get(place).is_some_and(is_it) {
+        return (page, place);
+    }
+    let page = page.update(Message::Add(kind, fault.node(), fault.at_us().unwrap_or(0)));
+    let place = page.faults.len() - 1;
+    (page, place)
+}
+
 #[test]
 fn every_challenge_is_solved_by_its_solution_on_the_page() {
     for lesson in racescope::library().lessons {
@@ -186,11 +200,12 @@ fn every_challenge_is_solved_by_its_solution_on_the_page() {
             let started = State::new(lesson.clone()).update(Message::StartChallenge(place));
             assert!(!started.challenges[place].solved, "{}: {}", lesson.id, challenge.title);
             let fields = |fault| {
-                [Field::Start, Field::Length, Field::Jump, Field::Rate]
+                [Field::Message, Field::Taken, Field::Memory, Field::Start, Field::Length, Field::Jump, Field::Rate]
                     .into_iter()
                     .filter_map(move |field| Some((field, value_of(&Placed::new(fault), field)?)))
             };
             let solved = challenge.solution.iter().enumerate().fold(started, |page, (place, staged)| {
+                let (page, place) = with_fault(page, place, &staged.fault);
                 fields(staged.fault).fold(page, |page, (field, value)| page.update(Message::Set(place, field, value)))
             });
             assert!(solved.challenges[place].solved, "{}: {} by the form alone", lesson.id, challenge.title);

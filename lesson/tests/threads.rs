@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use racescope_engine::check::beliefs;
 use racescope_engine::sim::{Change, Crash};
@@ -67,13 +68,18 @@ remark = "…"
 reaches = ["belief-outlived-lease"]
 "#;
 
-fn scenario() -> Scenario {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    fs::write(folder.join("lesson.toml"), LESSON).expect("the file can be written");
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good.md"), folder.join("lesson.md")).expect("a text");
-    let draft = read_lesson(&folder).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    draft.lesson.variants[0].scenario.clone()
+/// The scenario, read once for all tests, which share a folder.
+fn scenario() -> &'static Scenario {
+    static SCENARIO: OnceLock<Scenario> = OnceLock::new();
+    SCENARIO.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
+        fs::create_dir_all(&folder).expect("the folder can be made");
+        fs::write(folder.join("lesson.toml"), LESSON).expect("the file can be written");
+        let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good.md");
+        fs::copy(text, folder.join("lesson.md")).expect("the file can be copied");
+        let draft = read_lesson(&folder).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+        draft.lesson.variants[0].scenario.clone()
+    })
 }
 
 /// When A holds the lock in truth, and when it believes so: from and to, in milliseconds.
@@ -101,10 +107,10 @@ fn spans(scenario: &Scenario, run: &Trace) -> String {
 #[test]
 fn a_renewed_lease_lasts_as_long_as_its_holder_works() {
     let scenario = scenario();
-    let run = run_timed(&scenario, &[]);
+    let run = run_timed(scenario, &[]);
     assert!(run.complete);
     assert_eq!(
-        spans(&scenario, &run),
+        spans(scenario, &run),
         "2 granted at 100\n2 freed at 8300\n1 told that it is lost at 9400\n0 believes from 200 to Some(8200)\n"
     );
 }
@@ -113,10 +119,10 @@ fn a_renewed_lease_lasts_as_long_as_its_holder_works() {
 fn a_pause_of_the_process_is_a_pause_of_its_renewal_too() {
     let scenario = scenario();
     let pause = Fault::Pause(Pause { node: 0, at_us: 2_500_000, lasts_us: 4_000_000, on_waking: Waking::Messages });
-    let run = run_timed(&scenario, &[pause]);
+    let run = run_timed(scenario, &[pause]);
     // The renewal wakes first, and what it is told ends the belief of its process.
     assert_eq!(
-        spans(&scenario, &run),
+        spans(scenario, &run),
         "2 granted at 100\n2 expired at 5100\n1 told that it is lost at 6700\n0 told that it is lost at 12400\n\
          0 believes from 200 to Some(6700)\n"
     );
@@ -126,9 +132,9 @@ fn a_pause_of_the_process_is_a_pause_of_its_renewal_too() {
 fn a_crash_of_one_thread_is_a_crash_of_all() {
     let scenario = scenario();
     let crash = Fault::Crash(Crash { node: 1, at_us: 2_500_000, lasts_us: 20_000_000, keeps_memory: false });
-    let run = run_timed(&scenario, &[crash]);
+    let run = run_timed(scenario, &[crash]);
     assert_eq!(
-        spans(&scenario, &run).lines().take(4).collect::<Vec<_>>(),
+        spans(scenario, &run).lines().take(4).collect::<Vec<_>>(),
         ["2 granted at 100", "0 crashed at 2500", "1 crashed at 2500", "2 expired at 5100"]
     );
 }

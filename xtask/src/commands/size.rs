@@ -187,8 +187,8 @@ mod tests {
         let table = table(&site());
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 1 + 10 + 3);
-        assert_eq!(lines[3], "app.js                    15000       5001       5000");
-        assert_eq!(lines[11], "total                    925800     308610     308600");
+        assert_eq!(lines[3], "app.js                   15000       5001       5000");
+        assert_eq!(lines[11], "total                   925800     308610     308600");
         assert_eq!(lines[12], "first load 110900 bytes with brotli, limit 280000");
         assert_eq!(lines[13], "with systems 161900 bytes with brotli, limit 380000");
     }
