@@ -1,11 +1,15 @@
 //! Every schedule, counted: against an independent program's counts, against the
 //! naive walk, and against itself.
 
+use std::future::Future;
 use std::ops::ControlFlow;
+use std::task::{Context, Poll, Waker};
 
 use racescope_engine::check::{Property, judge};
-use racescope_engine::explore::{Bounds, Budget, Exploration, Mark, Question, Stop, explore, shortest};
-use racescope_engine::sim::example::{guarded, reference, stale_overwrite};
+use racescope_engine::explore::{
+    Bounds, Budget, Exploration, Mark, Question, Stop, explore, explore_in_steps, patient, shortest,
+};
+use racescope_engine::sim::example::{guarded, impatient, reference, stale_overwrite};
 use racescope_engine::sim::{Action, Granularity, Guard, Model, Scenario, Schedule, World, run_replay};
 
 const TWO: Bounds = Bounds::expiries(2);
@@ -122,9 +126,46 @@ fn the_shortest_stale_write_takes_eleven_steps_and_can_be_replayed() {
 
 #[test]
 fn a_loop_without_an_end_is_said_to_be_endless() {
-    let found = search(&stale_overwrite(), TWO, &[Mark::StaleWriteAccepted]);
-    assert_eq!(found.stopped, Some(Stop::Endless), "a busy client waits and asks again for ever");
+    let scenario = impatient(stale_overwrite(), 1_000_000);
+    let found = search(&scenario, TWO, &[Mark::StaleWriteAccepted]);
+    assert_eq!(found.stopped, Some(Stop::Endless), "a client whose call takes too long asks again for ever");
     assert!(found.outcomes.is_empty());
+}
+
+#[test]
+fn asking_again_for_a_lock_that_is_taken_counts_as_waiting_for_it() {
+    let asking = stale_overwrite();
+    let waiting = patient(&asking).expect("it asks again");
+    assert_eq!((patient(&waiting), patient(&reference(2))), (None, None));
+    let marks = [Mark::StaleWriteAccepted, Mark::LostUpdate];
+    let (found, expected) = (search(&asking, TWO, &marks), search(&waiting, TWO, &marks));
+    assert_eq!((found.stopped, found.schedules()), (None, expected.schedules()));
+    for outcome in &found.outcomes {
+        let run = run_replay(&asking, &outcome.sample).expect("it is a schedule of the scenario as it is");
+        let verdict = judge(&asking, &run);
+        assert_eq!(verdict.shows(Property::StaleWriteAccepted), outcome.marks.contains(&marks[0]));
+        assert_eq!(verdict.shows(Property::LostUpdate), outcome.marks.contains(&marks[1]));
+    }
+    let shortest = shortest(&asking, &question(TWO, &marks), marks[0]).expect("there is one");
+    let run = run_replay(&asking, &shortest).expect("it is a schedule of the scenario as it is");
+    assert!(judge(&asking, &run).shows(Property::StaleWriteAccepted));
+}
+
+#[test]
+fn steps_lead_to_the_same_answer() {
+    let scenario = reference(4);
+    let asked = question(TWO, &[Mark::LostUpdate]);
+    let mut slices = 0;
+    let mut watch = |_| ControlFlow::Continue(());
+    let mut work = Box::pin(explore_in_steps(&scenario, &asked, &mut watch));
+    let found = loop {
+        match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(found) => break found,
+            Poll::Pending => slices += 1,
+        }
+    };
+    assert!(slices > 0, "it came to its end at once");
+    assert_eq!(found, explore(&scenario, &asked, &mut |_| ControlFlow::Continue(())));
 }
 
 #[test]

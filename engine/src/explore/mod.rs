@@ -14,6 +14,8 @@ mod bounds;
 mod count;
 mod ledger;
 mod monitor;
+mod pace;
+mod patient;
 mod random;
 mod realise;
 mod search;
@@ -26,9 +28,13 @@ mod walk;
 pub use bounds::Bounds;
 pub use count::{Count, Share};
 pub use monitor::Mark;
+pub use patient::patient;
 pub use random::{Sampled, Sampling, random_schedule, sample};
 pub use realise::{Realisation, Unrealisable, realise};
-pub use search::{Budget, Exploration, Likelihood, Outcome, Progress, Question, Stop, explore, likelihoods};
-pub use shortest::shortest;
+pub use search::{
+    Budget, Exploration, Likelihood, Outcome, Progress, Question, Stop, explore, explore_in_steps, likelihoods,
+    likelihoods_in_steps,
+};
+pub use shortest::{shortest, shortest_in_steps};
 pub use survey::{Counterexample, Survey, survey};
 pub use tally::Tally;

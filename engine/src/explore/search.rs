@@ -3,9 +3,13 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::bounds::Bounds;
 use super::count::{Count, Share};
 use super::monitor::{Lookout, Mark, Seen};
+use super::pace::to_the_end;
+use super::patient::{asking_in_time, patient};
 use super::tally::Tally;
 use super::walk::{Walk, Weighing};
 use crate::sim::{Model, Scenario, Schedule};
@@ -36,7 +40,7 @@ pub struct Progress {
 }
 
 /// Why a search stopped before its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// Its budget was used up.
     Budget,
@@ -133,22 +137,34 @@ impl Question {
 }
 
 /// Walks every schedule of a scenario within bounds, and counts them by what is asked
-/// for. `watch` hears of the progress every few thousand actions, and can stop the search.
+/// for. Asking again for a lock that is taken counts as [waiting for it](patient). `watch` hears of the progress every few thousand actions, and can stop the search.
 pub fn explore(
     scenario: &Scenario,
     question: &Question,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Exploration {
+    to_the_end(explore_in_steps(scenario, question, watch))
+}
+
+/// Does what [`explore`] does, a few thousand actions each time it is polled, for those
+/// who have other things to do in between. It wakes nobody: poll it when there is time.
+pub async fn explore_in_steps(
+    scenario: &Scenario,
+    question: &Question,
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Exploration {
+    let patient = patient(scenario);
+    let scenario = patient.as_ref().unwrap_or(scenario);
     let model = Model::under(scenario, &question.bounds.assumptions());
     let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else {
         return Exploration { states: 0, stopped: Some(Stop::TooManyServers), outcomes: Vec::new() };
     };
-    let (walk, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch);
+    let (walk, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch).await;
     let mut outcomes = Vec::new();
     if stopped.is_none() {
         for (class, schedules) in walk.whole() {
             let Seen { marks, tally } = class.into();
-            let sample = walk.sample(class);
+            let sample = asking_in_time(scenario, walk.sample(class));
             outcomes.push(Outcome { marks: lookout.marks_in(marks), tally, schedules, sample });
         }
     }
@@ -163,15 +179,26 @@ pub fn likelihoods(
     question: &Question,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Vec<Likelihood> {
+    to_the_end(likelihoods_in_steps(scenario, question, watch))
+}
+
+/// Does what [`likelihoods`] does, in the steps of [`explore_in_steps`].
+pub async fn likelihoods_in_steps(
+    scenario: &Scenario,
+    question: &Question,
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Vec<Likelihood> {
+    let patient = patient(scenario);
+    let scenario = patient.as_ref().unwrap_or(scenario);
     let model = Model::under(scenario, &question.bounds.assumptions());
     let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else { return Vec::new() };
-    let (counted, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch);
+    let (counted, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch).await;
     let weighing = Weighing::steps(counted.most_actions());
     drop(counted);
     if stopped.is_some() {
         return Vec::new();
     }
-    let (walk, stopped) = Walk::over(&model, &lookout, question, &weighing, watch);
+    let (walk, stopped) = Walk::over(&model, &lookout, question, &weighing, watch).await;
     if stopped.is_some() {
         return Vec::new();
     }

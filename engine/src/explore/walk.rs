@@ -7,6 +7,7 @@ use core::ops::ControlFlow;
 use super::count::Count;
 use super::ledger::{Class, Futures, Ledger};
 use super::monitor::{Lookout, Mark, Seen, Watch};
+use super::pace::breathe;
 use super::search::{Progress, Question, Stop};
 use super::space::{Layout, NeedsWide, Space, StateIndex};
 use crate::sim::{Action, Canonical, Kept, Model, NodeIndex, Schedule, World};
@@ -69,7 +70,7 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Walks over everything, or as far as the budget and the one who watches let it.
-    pub fn over(
+    pub async fn over(
         model: &'a Model<'a>,
         lookout: &'a Lookout<'a>,
         question: &'a Question,
@@ -78,7 +79,7 @@ impl<'a> Walk<'a> {
     ) -> (Self, Option<Stop>) {
         for wide in [false, true] {
             let mut walk = Self::new(model, lookout, question, weighing, wide);
-            if let Ok(stopped) = walk.go(watch) {
+            if let Ok(stopped) = walk.go(watch).await {
                 return (walk, stopped);
             }
         }
@@ -128,7 +129,7 @@ impl<'a> Walk<'a> {
         self.ledger.weights(0)
     }
 
-    fn go(&mut self, watch: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Option<Stop>, NeedsWide> {
+    async fn go(&mut self, watch: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Result<Option<Stop>, NeedsWide> {
         let (mut world, mut state) = self.start();
         let (root, _) = self.meet(&mut world, &mut state)?;
         self.enter(root, &world, &state);
@@ -141,8 +142,11 @@ impl<'a> Walk<'a> {
                 return Ok(Some(Stop::Budget));
             }
             let progress = Progress { states: self.space.len(), actions: self.tried };
-            if self.tried.is_multiple_of(8_192) && watch(progress).is_break() {
-                return Ok(Some(Stop::Cancelled));
+            if self.tried.is_multiple_of(8_192) {
+                if watch(progress).is_break() {
+                    return Ok(Some(Stop::Cancelled));
+                }
+                breathe().await;
             }
         }
         Ok(None)
