@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use racescope::tell;
+use racescope::tell::{self, grouped};
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Count, Counterexample, Mark, Question, Share, Stop, Survey};
 use racescope_engine::sim::{Granularity, Scenario, Schedule, run_replay};
@@ -46,7 +46,7 @@ impl Findings<'_> {
         let json = Json {
             variant: &self.variant.id,
             clients: self.variant.scenario.clients().count(),
-            granularity: granularity(self.variant.scenario.granularity).0,
+            granularity: granularity(self.variant.scenario.granularity),
             complete,
             unique_states: exploration.states,
             schedules: complete.then(|| exploration.schedules().decimal()),
@@ -139,10 +139,7 @@ impl Findings<'_> {
 
     /// Under what every count holds.
     fn what_was_assumed(&self) -> String {
-        let clients = self.variant.scenario.clients().count();
-        let plural = if clients == 1 { "" } else { "s" };
-        let calls = granularity(self.variant.scenario.granularity).1;
-        format!("{clients} client{plural}; {}; {calls}.", self.question.bounds)
+        format!("{}.", tell::what_is_assumed(&self.variant.scenario, &self.question.bounds))
     }
 
     /// What differs from what the file says about all schedules.
@@ -167,20 +164,14 @@ impl Findings<'_> {
 
     /// Why a search stopped, and what to do.
     pub fn why_incomplete(&self, stop: Stop) -> String {
-        let Survey { exploration, .. } = self.survey;
-        let states = grouped(&exploration.states.to_string());
-        match stop {
-            Stop::Budget => format!(
-                "the budget was used up after {states} states. Set fewer clients or smaller bounds, or raise --states."
-            ),
-            Stop::Cancelled => format!("the search was stopped after {states} states."),
-            Stop::Endless => "a loop can go round for ever, so that there is no number of schedules. \
-                              Let clients acquire with blocking = true, or give up."
-                .to_string(),
-            Stop::TooManyServers => {
-                "it has more storages or lock services than a search can watch. Use fewer.".to_string()
-            }
-        }
+        let why = tell::why_stopped(stop, self.survey.exploration.states);
+        let cure = match stop {
+            Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
+            Stop::Cancelled => "",
+            Stop::Endless => " Let clients acquire with blocking = true, or give up.",
+            Stop::TooManyServers => " Use fewer.",
+        };
+        format!("{why}.{cure}")
     }
 }
 
@@ -196,42 +187,16 @@ fn steps(schedule: &Schedule) -> Vec<String> {
     schedule.actions.iter().map(ToString::to_string).collect()
 }
 
-/// The name of a granularity, and what it means.
-fn granularity(granularity: Granularity) -> (&'static str, &'static str) {
+/// The name of a granularity in JSON.
+fn granularity(granularity: Granularity) -> &'static str {
     match granularity {
-        Granularity::Call => ("call", "a call is one action"),
-        Granularity::ServeDeliver => ("serve-deliver", "a call is two actions: serve, deliver"),
-        Granularity::SendServeDeliver => ("send-serve-deliver", "a call is three actions: send, serve, deliver"),
+        Granularity::Call => "call",
+        Granularity::ServeDeliver => "serve-deliver",
+        Granularity::SendServeDeliver => "send-serve-deliver",
     }
 }
 
 /// A share in percent, if it is worth saying.
 fn share(count: &Count, whole: &Count) -> String {
-    if count.is_zero() {
-        return String::new();
-    }
-    let thousandths = count.per_million_of(whole) / 1_000;
-    format!(" ({}.{} %)", thousandths / 10, thousandths % 10)
-}
-
-/// Digits in groups of three.
-pub fn grouped(digits: &str) -> String {
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_grouped_from_the_right() {
-        assert_eq!(["7", "1288", "720393048"].map(grouped), ["7", "1,288", "720,393,048"]);
-    }
+    if count.is_zero() { String::new() } else { format!(" ({})", tell::percent(count.per_million_of(whole))) }
 }

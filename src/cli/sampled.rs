@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use racescope::tell::grouped;
 use racescope_engine::explore::{Mark, Question, Sampling};
 use racescope_lesson::Variant;
 use serde::Serialize;
 use serde_json::{Value, json};
-
-use super::findings::grouped;
 
 /// What random schedules of one variant have shown.
 pub struct Sampled<'a> {

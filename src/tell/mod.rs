@@ -4,6 +4,7 @@
 mod kinds;
 mod names;
 mod reason;
+mod schedules;
 mod sentence;
 mod state;
 mod story;
@@ -11,6 +12,7 @@ mod verdict;
 
 pub use kinds::FaultKind;
 pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
+pub use schedules::{granularity, grouped, mark, marks, percent, what_is_assumed, why_stopped};
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};
 pub use story::{Line, replaced, story};

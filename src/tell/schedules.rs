@@ -1,0 +1,89 @@
+//! All schedules of a scenario in words: what was assumed, what was counted, and why
+//! a search stopped. The page and the command say the same.
+
+use racescope_engine::explore::{Bounds, Mark, Stop, patient};
+use racescope_engine::sim::{Granularity, Scenario};
+
+/// Under what every count holds: "2 clients; processes may pause; at most 2 leases end
+/// early; a call is one action".
+pub fn what_is_assumed(scenario: &Scenario, bounds: &Bounds) -> String {
+    let clients = scenario.clients().count();
+    let plural = if clients == 1 { "" } else { "s" };
+    let waits = if patient(scenario).is_some() { "; who finds the lock taken waits for it" } else { "" };
+    format!("{clients} client{plural}; {bounds}; {}{waits}", granularity(scenario.granularity))
+}
+
+/// How much of a call is one action.
+pub fn granularity(granularity: Granularity) -> &'static str {
+    match granularity {
+        Granularity::Call => "a call is one action",
+        Granularity::ServeDeliver => "a call is two actions: serve, deliver",
+        Granularity::SendServeDeliver => "a call is three actions: send, serve, deliver",
+    }
+}
+
+/// What a schedule shows, in a few words.
+pub fn mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::StaleWriteAccepted => "stale write accepted",
+        Mark::StaleWriteRefused => "stale write refused",
+        Mark::LostUpdate => "update lost",
+        Mark::OverlapOfBelief => "two believe that they hold the lock",
+        Mark::TokenRegression => "token went back",
+        Mark::GaveUp => "client gave up",
+        Mark::NoProgress => "client waits for ever",
+    }
+}
+
+/// What schedules of one outcome show: "stale write accepted, update lost".
+pub fn marks(marks: &[Mark]) -> String {
+    if marks.is_empty() {
+        return "nothing of this".to_string();
+    }
+    marks.iter().map(|&shown| mark(shown)).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a search was stopped after so many states.
+pub fn why_stopped(stop: Stop, states: usize) -> String {
+    let states = grouped(&states.to_string());
+    match stop {
+        Stop::Budget => format!("the budget was used up after {states} states"),
+        Stop::Cancelled => format!("the search was stopped after {states} states"),
+        Stop::Endless => "a loop can go round for ever, so that there is no number of schedules".to_string(),
+        Stop::TooManyServers => "it has more storages or lock services than a search can watch".to_string(),
+    }
+}
+
+/// A share in percent, rounded down: "26.5 %".
+pub fn percent(per_million: u32) -> String {
+    let thousandths = per_million / 1_000;
+    format!("{}.{} %", thousandths / 10, thousandths % 10)
+}
+
+/// Digits in groups of three: "720,393,048".
+pub fn grouped(digits: &str) -> String {
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        assert_eq!(["7", "1288", "720393048"].map(grouped), ["7", "1,288", "720,393,048"]);
+    }
+
+    #[test]
+    fn a_search_that_stopped_says_why() {
+        let told = why_stopped(Stop::Budget, 1_234_567);
+        assert_eq!(told, "the budget was used up after 1,234,567 states");
+    }
+}
