@@ -1,11 +1,12 @@
 //! Racescope: see what happens between a check and the act that relies on it.
 //!
 //! Imports go one way: [`tell`] puts a run into words, [`scene`] into shapes,
-//! [`app`] is the state of a page and its one `update`, and `ui` shows it in a
-//! browser. Only `ui` knows that there is a browser.
+//! [`search`] asks what all schedules show, [`app`] is the state of a page and its one
+//! `update`, and `ui` shows it in a browser. Only `ui` knows that there is a browser.
 
 pub mod app;
 pub mod scene;
+pub mod search;
 pub mod tell;
 
 #[cfg(target_arch = "wasm32")]

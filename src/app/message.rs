@@ -3,11 +3,33 @@
 use racescope_engine::sim::NodeIndex;
 
 use super::bring::{WireEnd, WireName};
+use super::counting::CountMessage;
 use super::edit::Handle;
 use super::field::Field;
 use super::motion::Side;
 use super::playback::Speed;
 use crate::tell::FaultKind;
+
+/// Something that happens to a page: on its stage, or in the panel of all schedules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// On the stage or in the text.
+    Message(Message),
+    /// In the panel of all schedules.
+    Count(CountMessage),
+}
+
+impl From<Message> for Act {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<CountMessage> for Act {
+    fn from(message: CountMessage) -> Self {
+        Self::Count(message)
+    }
+}
 
 /// One thing that a person did, or that time did while playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

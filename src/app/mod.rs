@@ -2,8 +2,10 @@
 //! is known here: the page sends a [`Message`] for each thing that a person does,
 //! and shows the [`State`] that [`State::update`] returns.
 
+mod assumption;
 mod bring;
 mod challenge;
+mod counting;
 mod edit;
 mod field;
 mod history;
@@ -15,13 +17,15 @@ mod placed;
 mod playback;
 mod state;
 
+pub use assumption::Assumption;
 pub use bring::{Bring, WireEnd, WireName};
 pub use challenge::ChallengeState;
+pub use counting::{CountMessage, Counting, Found, Run, Which};
 pub use edit::{Grab, Handle};
 pub use field::{Field, message_value, value_of};
 pub use history::History;
 pub use keep::{restore, to_text};
-pub use message::Message;
+pub use message::{Act, Message};
 pub use motion::Side;
 pub use pane::Pane;
 pub use placed::Placed;

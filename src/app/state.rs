@@ -6,8 +6,10 @@ use racescope_lesson::{Lesson, StagedFault};
 
 use super::bring::Bring;
 use super::challenge::ChallengeState;
+use super::counting::Counting;
 use super::edit::Grab;
 use super::history::History;
+use super::message::Act;
 use super::pane::Pane;
 use super::placed::Placed;
 use super::playback::Speed;
@@ -49,6 +51,8 @@ pub struct State {
     pub challenges: Vec<ChallengeState>,
     /// The challenge that was started last, by its place in the list.
     pub challenge: Option<usize>,
+    /// What is known about all schedules.
+    pub counting: Counting,
     /// What a screen reader is told of the last message.
     pub announcement: String,
 }
@@ -77,6 +81,7 @@ impl State {
             predicted: None,
             challenges,
             challenge: None,
+            counting: Counting::new(&lesson),
             announcement: String::new(),
             faults,
             lesson,
@@ -137,12 +142,17 @@ impl State {
 impl State {
     /// The state after a message. This is the only way in which a state changes.
     #[must_use]
-    pub fn update(&self, message: super::message::Message) -> Self {
+    pub fn update(&self, act: impl Into<Act>) -> Self {
         let mut next = self.clone();
-        next.play(message);
-        next.edit(message);
-        next.fetch(message);
-        next.learn(message);
+        match act.into() {
+            Act::Message(message) => {
+                next.play(message);
+                next.edit(message);
+                next.fetch(message);
+                next.learn(message);
+            }
+            Act::Count(message) => next.count(message),
+        }
         next
     }
 }

@@ -8,6 +8,7 @@ mod faults;
 mod glyphs;
 mod layout;
 mod messages;
+mod outcomes;
 mod scale;
 mod servers;
 mod shapes;
@@ -19,6 +20,7 @@ use racescope_engine::sim::{Scenario, Trace};
 
 pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
+pub use outcomes::{BarPart, Fate, bar};
 pub use scale::{Share, TimeScale};
 pub use shapes::{Anchor, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};

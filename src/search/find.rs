@@ -1,0 +1,133 @@
+//! Finding the answer, a slice at a time.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use racescope_engine::explore::{
+    Count, Exploration, Likelihood, Mark, Outcome, Question, Share, Stop, explore_in_steps, likelihoods_in_steps,
+    realise, shortest_in_steps,
+};
+use racescope_engine::sim::Schedule;
+
+use super::answer::{Answer, Example, Group, Harm, Hunted, Progress, Reply, is_harm};
+use super::ask::Ask;
+
+/// A search that is under way.
+pub struct Search {
+    work: Pin<Box<dyn Future<Output = Answer>>>,
+    progress: Rc<Cell<Progress>>,
+}
+
+impl Search {
+    /// A search that has yet to begin.
+    pub fn new(ask: Ask) -> Self {
+        let progress = Rc::new(Cell::new(Progress::default()));
+        let told = progress.clone();
+        let work = async move { answer(&ask, &mut |now| told.set(now)).await };
+        Self { work: Box::pin(work), progress }
+    }
+
+    /// Goes on for a few thousand actions. After [`Reply::Done`] there is nothing to go
+    /// on with.
+    pub fn go_on(&mut self) -> Reply {
+        match self.work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => Reply::Done(answer),
+            Poll::Pending => Reply::Progress(self.progress.get()),
+        }
+    }
+}
+
+/// Finds the answer. `tell` hears of the progress.
+pub async fn answer(ask: &Ask, tell: &mut dyn FnMut(Progress)) -> Answer {
+    let question = ask.question();
+    let mut watch = |now: racescope_engine::explore::Progress| {
+        tell(Progress { states: number(now.states), actions: now.actions });
+        ControlFlow::Continue(())
+    };
+    let found = explore_in_steps(&ask.scenario, &question, &mut watch).await;
+    let mut harms = Vec::new();
+    for &mark in ask.marks.iter().filter(|&&mark| is_harm(mark)) {
+        let shortest = hunt(ask, &question, &found, mark, &mut watch).await;
+        let schedules = counted(&found, &found.showing(mark));
+        harms.push(Harm { mark, schedules, shortest });
+    }
+    let is_asked = question.tally.is_some() && found.stopped.is_none();
+    let likelihoods =
+        if is_asked { likelihoods_in_steps(&ask.scenario, &question, &mut watch).await } else { Vec::new() };
+    let mut harmful = Count::default();
+    let does_harm = |outcome: &&Outcome| outcome.marks.iter().any(|&mark| is_harm(mark));
+    found.outcomes.iter().filter(does_harm).for_each(|outcome| harmful.add(&outcome.schedules));
+    Answer {
+        states: number(found.states),
+        stopped: found.stopped,
+        schedules: counted(&found, &found.schedules()),
+        harmful: counted(&found, &harmful),
+        harms,
+        groups: groups(ask, &found, &likelihoods),
+    }
+}
+
+/// A number of schedules, if they were all counted.
+fn counted(found: &Exploration, count: &Count) -> String {
+    if found.stopped.is_none() { count.decimal() } else { String::new() }
+}
+
+/// Looks for the shortest schedule that does a harm. Where the counting only failed
+/// because a loop goes round for ever, the states are finite all the same, and so it
+/// can be said for sure that no schedule does it.
+async fn hunt(
+    ask: &Ask,
+    question: &Question,
+    found: &Exploration,
+    mark: Mark,
+    watch: &mut dyn FnMut(racescope_engine::explore::Progress) -> ControlFlow<()>,
+) -> Hunted {
+    let is_complete = found.stopped.is_none();
+    if is_complete && found.showing(mark).is_zero() {
+        return Hunted::Nowhere;
+    }
+    if !(is_complete && ask.examples || found.stopped == Some(Stop::Endless)) {
+        return Hunted::Unknown;
+    }
+    match shortest_in_steps(&ask.scenario, question, mark, watch).await {
+        Ok(Some(schedule)) => Hunted::Found(example(ask, &schedule)),
+        Ok(None) => Hunted::Nowhere,
+        Err(_) => Hunted::Unknown,
+    }
+}
+
+fn groups(ask: &Ask, found: &Exploration, likelihoods: &[Likelihood]) -> Vec<Group> {
+    let all = found.schedules();
+    let group = |outcome: &Outcome| {
+        let same = |likelihood: &&Likelihood| likelihood.marks == outcome.marks && likelihood.tally == outcome.tally;
+        let likely = likelihoods.iter().find(same);
+        Group {
+            marks: outcome.marks.clone(),
+            tally: outcome.tally,
+            schedules: outcome.schedules.decimal(),
+            per_million: outcome.schedules.per_million_of(&all),
+            by_step_per_million: likely
+                .map_or(0, |Likelihood { share: Share { part, whole }, .. }| part.per_million_of(whole)),
+            sample: ask.examples.then(|| example(ask, &outcome.sample)),
+        }
+    };
+    let mut groups: Vec<Group> = found.outcomes.iter().map(group).collect();
+    groups.sort_by_key(|group| (!group.is_harmful(), group.tally, std::cmp::Reverse(group.per_million)));
+    groups
+}
+
+/// A schedule with the faults under which a timed run takes it.
+fn example(ask: &Ask, schedule: &Schedule) -> Example {
+    let faults = realise(&ask.scenario, schedule, &ask.bounds);
+    let faults = faults.map(|found| found.faults).map_err(|error| error.to_string());
+    Example { actions: number(schedule.actions.len()), faults }
+}
+
+/// As many as there are, or as can be said.
+fn number(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,40 @@
+//! What was found, in words.
+
+use racescope_engine::explore::Stop;
+
+use super::answer::{Answer, Hunted};
+use crate::tell::{grouped, why_stopped};
+
+impl Answer {
+    /// The first words of it, and the rest: "1,288" and "of 4,846 schedules break". A
+    /// search that was stopped has no numbers.
+    pub fn headline(&self) -> [String; 2] {
+        let Some(stop) = self.stopped else {
+            let verb = if self.harmful == "1" { "breaks" } else { "break" };
+            return [grouped(&self.harmful), format!("of {} schedules {verb}", grouped(&self.schedules))];
+        };
+        let is_found = |harm: &super::Harm| matches!(harm.shortest, Hunted::Found(_));
+        let why = why_stopped(stop, self.states as usize);
+        if stop != Stop::Endless {
+            return ["Incomplete:".to_string(), why];
+        }
+        let [first, rest] = if self.harms.iter().any(is_found) {
+            ["Some", "schedules break"]
+        } else if self.harms.iter().all(|harm| harm.shortest == Hunted::Nowhere) {
+            ["No", "schedule breaks"]
+        } else {
+            ["Incomplete:", "not all states were seen"]
+        };
+        [first.to_string(), format!("{rest}; {why}")]
+    }
+
+    /// How the count was made: "every schedule counted, in 313 states".
+    pub fn how_counted(&self) -> String {
+        let states = grouped(&self.states.to_string());
+        match self.stopped {
+            None => format!("every schedule counted, in {states} states"),
+            Some(Stop::Endless) => "every state seen, and no schedule counted".to_string(),
+            Some(_) => format!("stopped at {states} states, incomplete"),
+        }
+    }
+}
