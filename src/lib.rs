@@ -9,7 +9,7 @@ pub mod scene;
 pub mod search;
 pub mod tell;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod ui;
 
 use racescope_lesson::Library;

@@ -29,10 +29,12 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// What a lesson's page asks: every harm, and the two ways out of one.
+    /// What a lesson's page asks: every harm that can be done in the scenario at all, and
+    /// the two ways out of one.
     pub fn of_page(scenario: Scenario, bounds: Bounds) -> Self {
         let mut marks = Mark::HARM.to_vec();
         marks.extend([Mark::StaleWriteRefused, Mark::GaveUp]);
+        marks.retain(|mark| mark.is_possible_in(&scenario));
         Self { scenario, bounds, marks, tally: None, states: 2_000_000, examples: true }
     }
 

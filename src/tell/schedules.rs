@@ -32,6 +32,11 @@ pub fn mark(mark: Mark) -> &'static str {
         Mark::TokenRegression => "token went back",
         Mark::GaveUp => "client gave up",
         Mark::NoProgress => "client waits for ever",
+        Mark::Aba => "change and change back unnoticed",
+        Mark::StaleCacheEntry => "stale cache entry",
+        Mark::LimitExceeded => "limit exceeded",
+        Mark::SegmentSkipped => "segment skipped",
+        Mark::ForgedGrantAccepted => "forged grant accepted",
     }
 }
 

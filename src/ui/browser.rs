@@ -3,6 +3,9 @@
 //! then nothing happens: the page works without.
 
 use gloo::events::EventListener;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::js_sys::Function;
 use web_sys::wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     DomRect, Element, FocusOptions, HtmlElement, HtmlInputElement, HtmlSelectElement, PointerEvent, Storage, SvgElement,
@@ -290,5 +293,39 @@ pub fn typing(event: &InputEvent) -> String {
 pub fn put_back(event: &Event, text: &str) {
     if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
         input.set_value(text);
+    }
+}
+
+#[wasm_bindgen(raw_module = "./seek.js")]
+extern "C" {
+    /// `static/seek.js`: asks in bytes, is told in bytes, and returns what stops it.
+    fn seek(ask: &[u8], heard: &Closure<dyn Fn(Option<Vec<u8>>)>) -> Function;
+}
+
+/// A search of all schedules, which stops when this is dropped.
+pub struct Search {
+    stop: Function,
+    _heard: Closure<dyn Fn(Option<Vec<u8>>)>,
+}
+
+/// Starts a search with a question in bytes. `heard` is called with replies in bytes,
+/// and with `None` if it fails.
+pub fn search(ask: &[u8], heard: impl Fn(Option<Vec<u8>>) + 'static) -> Search {
+    let heard = Closure::<dyn Fn(Option<Vec<u8>>)>::new(heard);
+    let stop = seek(ask, &heard);
+    Search { stop, _heard: heard }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        // What stops a search throws nothing.
+        drop(self.stop.call0(&JsValue::NULL));
+    }
+}
+
+/// Scrolls the first element that a selector finds into view, if it isn't.
+pub fn bring_into_view(selector: &str) {
+    if let Some(element) = all(selector).first() {
+        element.scroll_into_view();
     }
 }

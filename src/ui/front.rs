@@ -8,7 +8,7 @@ use yew::{Html, Properties, component, html};
 use super::browser;
 use super::display::{Top, foot};
 use super::lesson::use_lesson;
-use super::reducer::Same;
+use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
 
 /// The front page.
@@ -67,7 +67,7 @@ fn Live(props: &LiveProps) -> Html {
                 <span>{ format!("{} ", props.lesson.summary) }</span>
                 <a href={href}>{ "Read the lesson" }</a>
             </p>
-            <Stage {page} dispatch={handle.dispatcher()} />
+            <Stage {page} dispatch={Dispatch(handle.dispatcher())} />
         </>
     }
 }

@@ -11,7 +11,7 @@ use super::display::{Top, foot};
 use super::events::Events;
 use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
-use super::reducer::{Page, Same};
+use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
 use super::{browser, front};
 use crate::app::{restore, to_text};
@@ -74,7 +74,7 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
 fn Known(props: &KnownProps) -> Html {
     let handle = use_lesson(&props.lesson);
     let page = Same(Rc::new((*handle).clone()));
-    let dispatch = handle.dispatcher();
+    let dispatch = Dispatch(handle.dispatcher());
     let lesson = &props.lesson;
     // The list of events is long and below the stage; it follows when a drag is let go.
     let at_rest = use_mut_ref(|| page.clone());

@@ -2,6 +2,9 @@
 
 mod add_form;
 mod browser;
+mod count_form;
+mod count_panel;
+mod count_result;
 mod display;
 mod events;
 mod export;

@@ -5,14 +5,22 @@ use std::rc::Rc;
 
 use yew::{Reducible, UseReducerDispatcher};
 
-use crate::app::{Message, State};
+use crate::app::{Act, State};
 
 /// The state as Yew keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page(pub State);
 
 /// Sends messages to the page.
-pub type Dispatch = UseReducerDispatcher<Page>;
+#[derive(Clone, PartialEq)]
+pub struct Dispatch(pub UseReducerDispatcher<Page>);
+
+impl Dispatch {
+    /// Sends one.
+    pub fn dispatch(&self, act: impl Into<Act>) {
+        self.0.dispatch(act.into());
+    }
+}
 
 impl Deref for Page {
     type Target = State;
@@ -23,11 +31,11 @@ impl Deref for Page {
 }
 
 impl Reducible for Page {
-    type Action = Message;
+    type Action = Act;
 
     /// A message that changes nothing gives the same state back, which draws nothing.
-    fn reduce(self: Rc<Self>, message: Message) -> Rc<Self> {
-        let next = self.0.update(message);
+    fn reduce(self: Rc<Self>, act: Act) -> Rc<Self> {
+        let next = self.0.update(act);
         if next == self.0 { self } else { Rc::new(Self(next)) }
     }
 }

@@ -4,6 +4,7 @@ use gloo::render::request_animation_frame;
 use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html, use_effect_with, use_mut_ref};
 
 use super::browser;
+use super::count_panel::CountPanel;
 use super::icon::icon;
 use super::inspector::Inspector;
 use super::learn::hint_button;
@@ -62,6 +63,7 @@ pub fn Stage(props: &StageProps) -> Html {
                 <Inspector page={page.clone()} dispatch={props.dispatch.clone()} />
                 <StateTable page={page.clone()} />
             </div>
+            <CountPanel lesson={page.lesson.clone()} counting={page.counting.clone()} dispatch={props.dispatch.clone()} />
             <p class="vh" role="status">{ page.announcement.clone() }</p>
         </div>
     }

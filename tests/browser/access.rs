@@ -74,6 +74,10 @@ fn look_at(path: &str) {
         press(page, [Key::Enter.into(), Key::Right.into()]).await;
         page.wait_for("document.querySelector('.take.held')").await;
         look(page, "with all open and the fault grabbed", &mut complaints).await;
+        press(page, [Key::Escape.into()]).await;
+        page.run::<()>("document.querySelector('.counting-head .btn').click()").await;
+        page.wait_for("document.querySelector('.tally:last-child .headline')").await;
+        look(page, "with all schedules counted", &mut complaints).await;
         assert_none(&complaints);
     });
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod bytes;
+mod counting;
 mod drag;
 mod kept;
 mod keyboard;

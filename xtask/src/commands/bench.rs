@@ -14,6 +14,9 @@ pub fn run(project: &Project) -> Result<()> {
     let browser = browser::ensure()?;
     build::build(project, &toolbox)?;
     // The site is what is measured, so the program that drives it needs no optimising.
-    let mut command = project.cargo(&["bench", "--profile", "dev", "--package", "racescope", "--bench", "drag"]);
-    process::run(test::with_browser(&mut command, project, &browser))
+    for bench in ["drag", "count"] {
+        let mut command = project.cargo(&["bench", "--profile", "dev", "--package", "racescope", "--bench", bench]);
+        process::run(test::with_browser(&mut command, project, &browser))?;
+    }
+    Ok(())
 }

@@ -13,10 +13,10 @@ use crate::project::Project;
 
 /// The most that the first visit to a lesson may take, compressed with brotli. What is
 /// wanted is 250,000.
-const FIRST_LOAD_LIMIT: usize = 280_000;
+const FIRST_LOAD_LIMIT: usize = 295_000;
 
 /// The most that it may take where the lesson has real systems.
-const SYSTEMS_LIMIT: usize = 380_000;
+const SYSTEMS_LIMIT: usize = 395_000;
 
 /// By what the files of the app are told that has real systems.
 const SYSTEMS: &str = "app-systems";
@@ -62,13 +62,15 @@ enum App {
     WithSystems,
 }
 
-/// One app's code and all styles, one page and one lesson: the largest of each.
+/// One app's code and all styles but what is loaded later, one page and one lesson: the
+/// largest of each.
 fn first_load(entries: &[Entry], app: App) -> usize {
     let is_other = |name: &str| match app {
         App::Plain => name.starts_with(SYSTEMS),
         App::WithSystems => ["app.js", "app_bg.wasm"].contains(&name),
     };
-    let code = entries.iter().filter(|entry| is_code(&entry.name) && !is_other(&entry.name));
+    let code =
+        entries.iter().filter(|entry| is_code(&entry.name) && !is_other(&entry.name) && !is_for_later(&entry.name));
     let largest = |wanted: fn(&str) -> bool| {
         let sizes = entries.iter().filter(|entry| wanted(&entry.name));
         sizes.map(|entry| entry.brotli).max().unwrap_or(0)
@@ -78,6 +80,11 @@ fn first_load(entries: &[Entry], app: App) -> usize {
 
 fn is_code(name: &str) -> bool {
     ["js", "wasm", "css"].contains(&extension(name))
+}
+
+/// What searches all schedules is loaded when somebody asks for them.
+fn is_for_later(name: &str) -> bool {
+    ["search.js", "search_bg.wasm", "search-worker.js"].contains(&name)
 }
 
 fn is_page(name: &str) -> bool {
@@ -171,6 +178,7 @@ mod tests {
             entry("lessons/pause.bin", 700),
             entry("lessons/skew.bin", 900),
             entry("picture.png", 40_000),
+            entry("search_bg.wasm", 60_000),
             entry("style.css", 2_000),
         ]
     }
@@ -186,18 +194,18 @@ mod tests {
     fn the_table_ends_with_the_total_and_the_first_load() {
         let table = table(&site());
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines.len(), 1 + 10 + 3);
+        assert_eq!(lines.len(), 1 + 11 + 3);
         assert_eq!(lines[3], "app.js                   15000       5001       5000");
-        assert_eq!(lines[11], "total                   925800     308610     308600");
-        assert_eq!(lines[12], "first load 110900 bytes with brotli, limit 280000");
-        assert_eq!(lines[13], "with systems 161900 bytes with brotli, limit 380000");
+        assert_eq!(lines[12], "total                  1105800     368611     368600");
+        assert_eq!(lines[13], "first load 110900 bytes with brotli, limit 295000");
+        assert_eq!(lines[14], "with systems 161900 bytes with brotli, limit 395000");
     }
 
     #[test]
     fn the_limit_itself_is_allowed() {
         check_limit(FIRST_LOAD_LIMIT, FIRST_LOAD_LIMIT).unwrap();
         let error = check_limit(FIRST_LOAD_LIMIT + 5, FIRST_LOAD_LIMIT).unwrap_err().to_string();
-        assert!(error.contains("280005 bytes, 5 more than the limit"), "{error}");
+        assert!(error.contains("295005 bytes, 5 more than the limit"), "{error}");
     }
 
     #[test]
