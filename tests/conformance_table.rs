@@ -5,24 +5,30 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The tests of the engine, as "file: name".
+/// The tests of the engine, as "folder/file: name".
 fn engine_tests() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine/tests");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine/tests");
     let mut tests = BTreeSet::new();
-    for entry in fs::read_dir(folder).expect("the engine has tests").flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let file = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).expect("a test file is text");
-        for line in text.lines().map(str::trim_start) {
-            if let Some(name) = line.strip_prefix("fn ").and_then(|rest| rest.split('(').next()) {
-                tests.insert(format!("{file}: {name}"));
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the engine has tests").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let file = path.strip_prefix(&root).expect("it lies in there").with_extension("");
+                let text = fs::read_to_string(&path).expect("a test file is text");
+                tests.extend(functions(&text).map(|name| format!("{}: {name}", file.display())));
             }
         }
     }
     tests
+}
+
+/// The names of the functions of a file.
+fn functions(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim_start);
+    lines.filter_map(|line| line.strip_prefix("fn ")?.split('(').next())
 }
 
 /// The rows of the table: id, files, tests.

@@ -3,7 +3,7 @@
 //! A [`System`] is one server: it takes commands as clients of the real one write
 //! them, and answers in the real one's words. One file (or folder) holds one
 //! system. A table of operations and replies, replayed against the real server,
-//! says what is right; the tests named `conformance_…` hold the same rows.
+//! says what is right; `engine/tests/conformance/` holds the same rows.
 //!
 //! - State lies in cells, so that it becomes part of a world of fixed size.
 //! - There is no clock in here. A deadline is a timer that the system arms; who

@@ -1,13 +1,11 @@
 //! Elasticsearch: the row of the table, the rules behind it, and what holds for any
 //! requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::elasticsearch::{Elasticsearch, Reply};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn shard(first_seq_no: u16, first_term: u16) -> Elasticsearch {
     Elasticsearch::new(&["d", "e"], first_seq_no, first_term).expect("two short ids")

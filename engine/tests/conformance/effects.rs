@@ -1,13 +1,11 @@
 //! Effects outside of a transaction: idempotency keys, an outbox and sagas.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::idempotency::{Idempotency, Steps};
 use racescope_engine::system::outbox::{Consumer, Outbox, Publishing};
 use racescope_engine::system::saga::{Memory, Saga};
 use racescope_engine::system::{Caller, System, transcript::check};
-use timers::Timers;
 
 fn keys(steps: Steps) -> Idempotency {
     Idempotency::new(&["k", "m"], steps, 3_600_000_000)

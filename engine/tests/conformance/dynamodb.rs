@@ -1,12 +1,10 @@
 //! `DynamoDB`: the rows of the table, transactions, and what holds for any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::dynamodb::{Dynamodb, Reply};
 use racescope_engine::system::transcript::check;
 use racescope_engine::system::{System, Time};
-use timers::Timers;
 
 fn table() -> Dynamodb {
     Dynamodb::new(&["l", "m"], 500_000)

@@ -1,12 +1,10 @@
 //! Chubby: sequencers and the lock-delay, and what holds for any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::chubby::{Chubby, Reply, SequencerCheck};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 const UNCHECKED: Chubby = Chubby { check: SequencerCheck::None };
 const ASKING: Chubby = Chubby { check: SequencerCheck::AskChubby };

@@ -1,12 +1,10 @@
 //! Consul: the rows of the table, the rules behind them, and what holds for any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::consul::{Consul, Reply};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn cluster() -> Consul {
     Consul::new(&["k", "m"], 4).expect("two short words")

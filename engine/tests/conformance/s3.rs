@@ -1,12 +1,10 @@
 //! S3: the rows of the table, deletes, and what holds for any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::s3::{Overlap, Reply, S3};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn bucket() -> S3 {
     S3::new(&["k", "m"], Overlap::PreconditionFailed)

@@ -1,16 +1,13 @@
 //! The `DynamoDB` lock client: the rows of the table, with each client on its own clock,
 //! the rules behind them, and what holds for any requests.
 
-mod own_clock;
-mod timers;
-
-use own_clock::{Process, Server};
+use crate::own_clock::{Process, Server};
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::dynamodb_lock::{LockClient, LockTable, Reply};
 use racescope_engine::system::names::Word;
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn client(name: &str) -> LockClient {
     LockClient::new(Word::parse(name).unwrap())

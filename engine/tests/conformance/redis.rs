@@ -1,13 +1,11 @@
 //! Redis: the rows of the table as the real 7.0.15 answered them, and what holds for
 //! any commands.
 
-mod redis_node;
-
+use crate::redis_node::Node;
 use proptest::prelude::*;
 use racescope_engine::system::redis::{Answer, NamesError, Redis, RedisPair, Reply, Version};
 use racescope_engine::system::transcript::check;
 use racescope_engine::system::{System, Time};
-use redis_node::Node;
 
 const KEYS: [&str; 11] = ["l", "f", "k", "n", "nl", "s", "stock", "p", "lp", "price", "tk"];
 const WORDS: [&str; 22] = [

@@ -1,12 +1,10 @@
 //! Cassandra: the rows of the table, mixed writes, and what holds for any statements.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::cassandra::{Cassandra, Command, Reply};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn table() -> Cassandra {
     Cassandra::new(&["l", "m"])

@@ -1,12 +1,10 @@
 //! Kafka: the rows of the table, the rules behind them, and what holds for any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::kafka::{Kafka, Reply, TransactionVersion};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 const BEFORE: Kafka = Kafka { transactions: TransactionVersion::OneEpochForAll };
 const WITH_KIP_890: Kafka = Kafka { transactions: TransactionVersion::OneEpochEach };

@@ -1,16 +1,13 @@
 //! Kubernetes leader election: the rows of the table, with each candidate on its own
 //! clock, the rules behind them, and what holds for any order of events.
 
-mod own_clock;
-mod timers;
-
-use own_clock::{Process, Server};
+use crate::own_clock::{Process, Server};
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::kubernetes::{ApiServer, Candidate, ConfigError, Election, Step};
 use racescope_engine::system::names::Word;
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn candidate(name: &str) -> Candidate {
     Candidate::new(Word::parse(name).unwrap(), Election::default()).expect("the defaults are right")

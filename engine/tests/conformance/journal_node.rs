@@ -1,13 +1,11 @@
 //! A `JournalNode` of HDFS: the row of the table, the rules behind it, and what holds for
 //! any requests.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::journal_node::{JournalNode, Reply};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 #[test]
 fn h1_a_writer_of_an_older_epoch_is_refused() {

@@ -1,15 +1,13 @@
 //! Redlock on five Redis nodes: the rows of the table, each library's own ways, and what
 //! holds for any answers.
 
-mod redis_node;
-
+use crate::redis_node::Node;
 use proptest::prelude::*;
 use racescope_engine::system::redis::{Redis, Reply, Version};
 use racescope_engine::system::redlock::{
     Accepts, Decision, Delay, ExtendAfterEnd, Library, OnFailedNode, Reading, Rounds, Verdict, Vote, quorum,
     valid_by_votes,
 };
-use redis_node::Node;
 
 const ALL: &str = "ABCDE";
 const C1: u8 = 0;

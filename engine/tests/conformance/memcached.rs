@@ -1,13 +1,11 @@
 //! memcached: the rows of the table, the rules behind them, Facebook's leases, and
 //! what holds for any commands.
 
-mod timers;
-
+use crate::timers::Timers;
 use proptest::prelude::*;
 use racescope_engine::system::System;
 use racescope_engine::system::memcached::{Leases, Memcached, Reply};
 use racescope_engine::system::transcript::check;
-use timers::Timers;
 
 fn server() -> Memcached {
     Memcached::new(&["p", "r", "s", "w"]).expect("four short words")
