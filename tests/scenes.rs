@@ -2,7 +2,9 @@
 
 use expect_test::{Expect, expect};
 use racescope::app::State;
-use racescope::scene::{Scene, Text};
+use racescope::scene::{Glyph, Scene, Text};
+use racescope_engine::check::{Belief, beliefs};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A place across as a share of the plot in per cent, rounded.
@@ -74,11 +76,13 @@ fn the_lease_alone_ends_in_a_diamond() {
             line msg rep: 78%,246 to 80%,196
             line msg req: 86%,102 to 88%,246
             line msg rep: 88%,246 to 91%,102
-            line guide: 43%,55 to 43%,246
+            line guide: 43%,55 to 43%,268
             line idle: 2%,257 to 99%,257
             line idle: 2%,102 to 3%,102
             line run: 3%,102 to 91%,102
             line idle: 91%,102 to 99%,102
+            line guide: 43%,55 to 43%,80
+            line guide: 43%,246 to 43%,268
             line idle: 2%,196 to 44%,196
             line run: 44%,196 to 80%,196
             line idle: 80%,196 to 99%,196
@@ -94,7 +98,7 @@ fn the_lease_alone_ends_in_a_diamond() {
             version lost: 74% to 99%, 308+24
             text at 9%,74 Start: I hold 33
             text at 43%,74 Start: I hold 33: false
-            text at 43%,51 Start: 3.40 s, lease over
+            text at 43%,51 Start: belief and truth part: 3.40 s
             text at 49%,168 Start: I hold 34
             text at 6%,261 Start: A 33
             text at 47%,261 Start: B 34
@@ -137,11 +141,13 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             line msg rep: 78%,246 to 80%,196
             line msg req: 86%,102 to 88%,246
             line msg rep: 88%,246 to 91%,102
-            line guide: 43%,55 to 43%,246
+            line guide: 43%,55 to 43%,268
             line idle: 2%,257 to 99%,257
             line idle: 2%,102 to 3%,102
             line run: 3%,102 to 91%,102
             line idle: 91%,102 to 99%,102
+            line guide: 43%,55 to 43%,80
+            line guide: 43%,246 to 43%,268
             line idle: 2%,196 to 44%,196
             line run: 44%,196 to 80%,196
             line idle: 80%,196 to 99%,196
@@ -160,7 +166,7 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             text at 74%,299 Start: 33 < 34
             text at 9%,74 Start: I hold 33
             text at 43%,74 Start: I hold 33: false
-            text at 43%,51 Start: 3.40 s, lease over
+            text at 43%,51 Start: belief and truth part: 3.40 s
             text at 49%,168 Start: I hold 34
             text at 6%,261 Start: A 33
             text at 47%,261 Start: B 34
@@ -177,6 +183,30 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             fault 0 from 20% to 71% at 102
         "#]],
     );
+}
+
+/// What is drawn of a kind in a pane: where and how often it has to be is known.
+fn count(scene: &Scene, glyph: Glyph) -> usize {
+    scene.marks.iter().filter(|mark| mark.glyph == glyph).count()
+}
+
+#[test]
+fn each_parting_of_belief_and_truth_and_each_harm_is_marked_in_each_pane() {
+    for lesson in racescope::library().lessons {
+        let page = State::new(Rc::new(lesson));
+        for (variant, pane) in page.lesson.variants.iter().zip(&page.panes) {
+            let parts = |belief: &Belief| {
+                let parts = belief.false_from.map(|event| event.max(belief.begins));
+                parts.is_some_and(|parts| belief.ends.is_none_or(|ends| ends > parts))
+            };
+            let partings = beliefs(&variant.scenario, &pane.trace).into_iter().filter(parts).count();
+            let harms: BTreeSet<u32> = pane.verdict.harm().iter().map(|found| found.event).collect();
+            let drawn = (count(&pane.scene, Glyph::Parting), count(&pane.scene, Glyph::Harm));
+            assert_eq!(drawn, (partings, harms.len()), "{}: {}", page.lesson.id, variant.id);
+            let below = pane.scene.marks.iter().find(|mark| mark.y >= pane.scene.height);
+            assert_eq!(below, None, "{}: {}", page.lesson.id, variant.id);
+        }
+    }
 }
 
 #[test]

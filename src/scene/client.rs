@@ -1,7 +1,7 @@
 //! The lanes of clients: what they do, what they believe, and how long it is true.
 
 use racescope_engine::check::Belief;
-use racescope_engine::sim::{Change, NodeIndex};
+use racescope_engine::sim::{Change, EventIndex, NodeIndex};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
@@ -18,6 +18,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, beliefs: &[Belief], scene: &mut Scene) {
         activity(sheet, lane, scene);
         for belief in beliefs.iter().filter(|belief| belief.client == lane.node) {
             draw_belief(sheet, lane, belief, scene);
+            draw_parting(sheet, lane, belief, beliefs, scene);
         }
     }
 }
@@ -50,7 +51,7 @@ fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scen
     let y = lane.band_y();
     let begins = sheet.at(belief.begins);
     let ends = belief.ends.map_or(sheet.scale.share(sheet.scale.end_us()), |ends| sheet.at(ends));
-    let parts = belief.false_from.map(|event| sheet.at(event).max(begins)).filter(|&parts| parts < ends);
+    let parts = parting(belief).map(|event| sheet.at(event)).filter(|&parts| parts < ends);
     let rect = |x1, x2, role| Rect { x1, x2, y, height: BAND, role };
     let true_until = parts.unwrap_or(ends);
     if true_until > begins {
@@ -59,19 +60,40 @@ fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scen
             scene.texts.push(Text { words, ..Text::by_room(begins, y + 14, Role::Label, &[]) }.moved(5));
         }
     }
-    let (Some(parts), Some(event)) = (parts, belief.false_from) else { return };
+    let Some(parts) = parts else { return };
     scene.rects.push(rect(parts, ends, Role::FalseBelief(tint)));
     scene.rects.push(rect(parts, ends, Role::Hatch(tint)));
     if let Some(words) = holds_falsely(ends - parts, belief.token) {
         scene.texts.push(Text { words, ..Text::by_room(parts, y + 14, Role::Halo, &[]) }.moved(8));
     }
+}
+
+/// The moment at which a belief and the truth part: a ring in the believer's lane, its
+/// name, and a line through that lane and the lock's. Between the two it passes behind.
+fn draw_parting(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, others: &[Belief], scene: &mut Scene) {
+    let Some(event) = parting(belief) else { return };
+    let x = sheet.at(event);
     let ring_y = lane.top + 17;
     let lock = sheet.layout.lane(belief.lock);
-    scene.back.push(Line::down(parts, ring_y + 8, lock.band_y(), Role::Guide));
-    scene.marks.push(Mark { x: parts, y: ring_y, glyph: Glyph::Parting });
+    let (from, to) = (ring_y + 8, lock.band_y() + 22);
+    scene.back.push(Line::down(x, from, to, Role::Guide));
+    scene.front.push(Line::down(x, from, lane.band_y() + BAND, Role::Guide));
+    scene.front.push(Line::down(x, lock.band_y(), to, Role::Guide));
+    scene.marks.push(Mark { x, y: ring_y, glyph: Glyph::Parting });
+    let nearest = others.iter().filter(|other| other.client == belief.client && *other != belief);
+    let nearest = nearest.filter_map(|other| Some((sheet.at(parting(other)?) - x).abs())).min().unwrap_or(10_000);
+    let name = if nearest < 5_000 { "" } else { "belief and truth part: " };
     let at = time(sheet.trace.event(event).at_us);
-    let words = [(Room::Any, at.as_str()), (Room::Wide, ", lease over")];
-    scene.texts.push(Text::by_room(parts, ring_y + 4, Role::Label, &words).moved(13).kept_inside(3_000));
+    if nearest >= 1_800 {
+        let words = [(Room::Wide, name), (Room::Any, at.as_str())];
+        scene.texts.push(Text::by_room(x, ring_y + 4, Role::Label, &words).moved(13).kept_inside(4_800));
+    }
+}
+
+/// The event from which on somebody believes what isn't true, if the belief lasts beyond it.
+fn parting(belief: &Belief) -> Option<EventIndex> {
+    let parts = belief.false_from?.max(belief.begins);
+    belief.ends.is_none_or(|ends| ends > parts).then_some(parts)
 }
 
 /// Nothing is shrunk to fit: words that have no room are left out.

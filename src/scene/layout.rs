@@ -63,10 +63,10 @@ impl Layout {
                 }
                 NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
                     Role::Lock { .. } => (LaneKind::Lock, 62, vec![("holder", 39)]),
-                    Role::Data { .. } => (LaneKind::Storage, 62, vec![("value", 40)]),
-                    Role::Cache { .. } => (LaneKind::Storage, 62, vec![("entry", 40)]),
-                    Role::Effects { .. } => (LaneKind::Storage, 62, vec![("effects", 40)]),
-                    Role::Server => (LaneKind::Storage, 62, vec![("server", 40)]),
+                    Role::Data { .. } => (LaneKind::Storage, 90, vec![("value", 40)]),
+                    Role::Cache { .. } => (LaneKind::Storage, 90, vec![("entry", 40)]),
+                    Role::Effects { .. } => (LaneKind::Storage, 90, vec![("effects", 40)]),
+                    Role::Server => (LaneKind::Storage, 90, vec![("server", 40)]),
                 },
             };
             let is_clock = |fault: &Fault| matches!(fault, Fault::ClockStep(_) | Fault::ClockRate(_));
@@ -108,6 +108,12 @@ impl Lane {
             LaneKind::Client => self.top + 30,
             LaneKind::Lock | LaneKind::Storage => self.top + 28,
         }
+    }
+
+    /// The middle of the mark at a moment of harm, in pixels: below the band of a storage,
+    /// and above that of a lock.
+    pub(super) fn harm_y(&self) -> i32 {
+        self.top + if self.kind == LaneKind::Lock { 14 } else { 70 }
     }
 
     /// Where messages to and from this lane start and end, in pixels.

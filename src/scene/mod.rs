@@ -58,9 +58,11 @@ impl Sheet<'_> {
         self.verdict.harm().iter().any(|found| found.event == event)
     }
 
-    /// The event of the first harm, if there is any.
-    fn first_harm(&self) -> Option<u32> {
-        self.verdict.harm().first().map(|found| found.event)
+    /// The events that did harm, in order, each once.
+    fn harms_done(&self) -> Vec<u32> {
+        let mut events: Vec<u32> = self.verdict.harm().iter().map(|found| found.event).collect();
+        events.dedup();
+        events
     }
 
     fn ruler(&self, scene: &mut Scene) {

@@ -29,8 +29,12 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
             NodeKind::Client(_) => debug_assert_eq!(lane.kind, LaneKind::Client),
         }
     }
-    if let Some(event) = sheet.first_harm() {
-        harm(sheet, event, scene);
+    let mut named: Option<EventIndex> = None;
+    for event in sheet.harms_done() {
+        // Where harm follows harm at once, the first one is named and the others are marked.
+        let has_room = named.is_none_or(|before| sheet.at(event) - sheet.at(before) >= 2_600);
+        harm(sheet, event, has_room, scene);
+        named = if has_room { Some(event) } else { named };
     }
 }
 
@@ -148,15 +152,20 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
     }
 }
 
-/// A mark for each effect, with its number.
+/// A mark for each effect, with its number. Of several at once the last one says it.
 fn effects(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
+    let mut last: Option<Share> = None;
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         let (Change::Effected { count, .. }, Some(client)) = (change, event.client) else { continue };
         let (x, y) = (sheet.scale.share(event.at_us), lane.band_y());
         let tint = Tint::of(sheet.scenario, client);
         scene.rects.push(Rect { x1: x, x2: x + 70, y, height: 24, role: Role::Edge(tint) });
         let words = format!("{} {count}", letter(sheet.scenario, client));
+        if last.is_some_and(|last| x - last < 900) {
+            scene.texts.pop();
+        }
         scene.texts.push(Text::new(x, y + 16, Role::Strong, Anchor::Start, words).moved(9));
+        last = Some(x);
     }
 }
 
@@ -179,7 +188,7 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
     };
     number(from, base, kept, scene);
     let mut numbered = from;
-    let harm = sheet.first_harm().map(|event| sheet.at(event));
+    let harms: Vec<Share> = sheet.harms_done().into_iter().map(|event| sheet.at(event)).collect();
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         let next = match change {
             Change::Accepted { version, .. } if keeps_version => version,
@@ -200,7 +209,7 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
         scene.front.push(Line::down(x, y, y_next, Role::Fence));
         // A number that would lie on another one or on the words about harm is left out;
         // the line still rises.
-        let is_by_harm = harm.is_some_and(|harm| (-500..2_600).contains(&(x - harm)));
+        let is_by_harm = harms.iter().any(|harm| (-500..2_600).contains(&(x - harm)));
         if x - numbered >= 500 && !is_by_harm {
             number(x, y_next, next, scene);
             numbered = x;
@@ -211,11 +220,15 @@ fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mu
     scene.front.push(Line::level(from, end.max(from), base - step * 5, Role::Fence));
 }
 
-fn harm(sheet: &Sheet<'_>, event: EventIndex, scene: &mut Scene) {
-    harm_label(sheet, event, scene);
+/// The moment of harm, where storage accepted what it shouldn't have, for one.
+fn harm(sheet: &Sheet<'_>, event: EventIndex, is_named: bool, scene: &mut Scene) {
     let lane = sheet.layout.lane(sheet.trace.event(event).actor);
-    let (x, y) = (sheet.at(event), lane.top + 70);
+    let (x, y) = (sheet.at(event), lane.harm_y());
     scene.marks.push(Mark { x, y, glyph: Glyph::Harm });
+    if !is_named {
+        return;
+    }
+    harm_label(sheet, event, scene);
     let is_lost = |found: &&Finding| found.event == event && found.property == Property::LostUpdate;
     let lost = sheet.verdict.findings.iter().find(is_lost).and_then(|_| replaced(sheet.scenario, sheet.trace, event));
     if let Some(lost) = lost {

@@ -1,6 +1,6 @@
 //! A run as a list of sentences.
 
-use racescope_engine::check::{Property, Verdict};
+use racescope_engine::check::{Property, Verdict, beliefs};
 use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
 
 use super::names::{letter, place};
@@ -34,7 +34,14 @@ pub fn story(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Vec<Line>
             event: index,
         }
     });
-    lines.collect()
+    let mut lines: Vec<Line> = lines.collect();
+    for belief in beliefs(scenario, trace) {
+        let Some(parts) = belief.false_from.map(|event| event.max(belief.begins)) else { continue };
+        if let (Some(line), true) = (lines.get_mut(parts as usize), belief.ends.is_none_or(|ends| ends > parts)) {
+            line.sentence += &format!("; {}’s belief is false from here on", letter(scenario, belief.client));
+        }
+    }
+    lines
 }
 
 /// Whose version a write has replaced: "B’s v8 is lost".
