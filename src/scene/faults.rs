@@ -52,7 +52,8 @@ fn block(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &Scene) -> Option<
             (at_us, at_us.saturating_add(fault.lasts_us().unwrap_or(0)), point_y(lane))
         }
     };
-    let (x1, x2) = (sheet.scale.share(from_us), sheet.scale.share(to_us));
+    // What lasts longer than the plot shows ends at its edge.
+    let (x1, x2) = (sheet.scale.share(from_us), sheet.scale.share(to_us.min(sheet.scale.end_us())));
     Some(FaultBlock { place, x1, x2, y, form, words: words(fault) })
 }
 

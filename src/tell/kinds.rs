@@ -132,4 +132,9 @@ impl FaultKind {
             _ => true,
         }
     }
+
+    /// Those that can befall anything in a scenario, in the order in which they are offered.
+    pub fn suiting(scenario: &Scenario) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| scenario.indices().any(|node| kind.suits(scenario, node)))
+    }
 }

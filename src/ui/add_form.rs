@@ -32,12 +32,13 @@ pub fn AddForm(props: &AddFormProps) -> Html {
         .collect();
     let lane = lanes.iter().map(|&(lane, _)| lane).find(|&lane| lane == *node).or(lanes.first().map(|&(lane, _)| lane));
     let at_us = typed.map_or(props.page.cursor_us, i64::unsigned_abs);
-    let kinds = FaultKind::ALL.iter().enumerate().map(|(place, kind)| (place.to_string(), kind.name().to_string()));
-    let kind_at = FaultKind::ALL.iter().position(|other| other == &*kind).unwrap_or(0);
+    let offered: Vec<FaultKind> = FaultKind::suiting(scenario).collect();
+    let kinds = offered.iter().enumerate().map(|(place, kind)| (place.to_string(), kind.name().to_string())).collect();
+    let kind_at = offered.iter().position(|other| other == &*kind).unwrap_or(0);
     let choose_kind = {
         let kind = kind.clone();
         Callback::from(move |chosen: String| {
-            if let Some(&chosen) = chosen.parse().ok().and_then(|place: usize| FaultKind::ALL.get(place)) {
+            if let Some(&chosen) = chosen.parse().ok().and_then(|place: usize| offered.get(place)) {
                 kind.set(chosen);
             }
         })
@@ -68,7 +69,7 @@ pub fn AddForm(props: &AddFormProps) -> Html {
         <details class="add">
             <summary>{ "Add a fault by form" }</summary>
             <form {onsubmit}>
-                { select("Kind", "add-kind", &kind_at.to_string(), kinds.collect(), choose_kind) }
+                { select("Kind", "add-kind", &kind_at.to_string(), kinds, choose_kind) }
                 { select("Lane", "add-lane", &lane.unwrap_or_default().to_string(), lanes, choose_lane) }
                 <div class="field">
                     <label for="add-time">{ "At" }</label>

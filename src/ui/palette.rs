@@ -82,6 +82,8 @@ pub fn Palette(props: &PaletteProps) -> Html {
             move || drop(followed)
         });
     }
+    // What can befall nothing in this lesson isn't offered. Its kinds of nodes never change.
+    let offered: Vec<FaultKind> = FaultKind::suiting(&props.latest.0.borrow().lesson.variants[0].scenario).collect();
     let chip = |kind: FaultKind| {
         let onpointerdown = {
             let (press, dragged) = (press.clone(), dragged.clone());
@@ -125,7 +127,7 @@ pub fn Palette(props: &PaletteProps) -> Html {
     html! {
         <section class="palette" aria-labelledby="palette-h">
             <h3 id="palette-h">{ "Faults" }</h3>
-            <ul>{ for FaultKind::ALL.into_iter().map(chip) }</ul>
+            <ul>{ for offered.into_iter().map(chip) }</ul>
             <p class="palette-hint">
                 { match props.chosen {
                     Some(kind) => format!("{}: {}. Press a lane, or take it there by arrow keys and Enter. Esc puts it away.", kind.name(), kind.remark()),
