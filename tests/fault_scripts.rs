@@ -43,7 +43,7 @@ fn check(messages: &[Message], expected: &str) {
 const ADDED: [(FaultKind, u8, &str); 11] = [
     (FaultKind::Pause, A, "A stands still from 2.00 s for 1.00 s"),
     (FaultKind::Crash, B, "B is down from 2.00 s for 1.00 s, and comes back without its memory"),
-    (FaultKind::ClockStep, LOCK, "the clock of Lock service jumps forward by 1.00 s at 2.00 s"),
+    (FaultKind::ClockStep, LOCK, "the clock of Lock service jumps forward by 8.00 s at 2.00 s"),
     (FaultKind::ClockRate, LOCK, "the clock of Lock service runs at 1.50× speed from 2.00 s for 2.00 s"),
     (FaultKind::Delay, A, "reply 3 of A is late by 1.00 s"),
     (FaultKind::Loss, A, "reply 3 of A is lost"),
@@ -128,7 +128,7 @@ fn moves() -> Vec<Move> {
         (FaultKind::Crash, Middle, -300_000, vec![(Start, 1_700_000)]),
         (FaultKind::Crash, End, -300_000, vec![(Length, 700_000)]),
         (FaultKind::ClockStep, Middle, 100_000, vec![(Start, 2_100_000)]),
-        (FaultKind::ClockStep, End, -1_800_000, vec![(Jump, -800_000)]),
+        (FaultKind::ClockStep, End, -8_800_000, vec![(Jump, -800_000)]),
         (FaultKind::ClockRate, Slope, -700_000, vec![(Rate, -200_000)]),
         (FaultKind::ClockRate, First, 300_000, vec![(Start, 2_300_000), (Length, 1_700_000)]),
         (FaultKind::ClockRate, End, 300_000, vec![(Length, 2_300_000)]),

@@ -32,6 +32,9 @@ pub struct Library {
 pub struct Lesson {
     /// The name of its folder, which is also its place in links.
     pub id: String,
+    /// The name of the folder in which it stands together with others, such as
+    /// "incidents"; empty for one that stands by itself.
+    pub shelf: String,
     /// What it is called.
     pub title: String,
     /// What it is about, in a sentence or two.
@@ -171,6 +174,29 @@ impl Library {
     pub fn without_systems(&self) -> Self {
         let plain = |lesson: &Lesson| if lesson.has_systems() { lesson.heading() } else { lesson.clone() };
         Self { lessons: self.lessons.iter().map(plain).collect() }
+    }
+
+    /// The lessons by their shelves, under the heading of each: first those that stand
+    /// by themselves, and then the shelves in the order of their first lessons.
+    pub fn shelves(&self) -> Vec<(String, Vec<&Lesson>)> {
+        let mut shelves: Vec<(&str, Vec<&Lesson>)> = vec![("", Vec::new())];
+        for lesson in &self.lessons {
+            match shelves.iter_mut().find(|(name, _)| *name == lesson.shelf) {
+                Some((_, lessons)) => lessons.push(lesson),
+                None => shelves.push((&lesson.shelf, vec![lesson])),
+            }
+        }
+        shelves.retain(|(_, lessons)| !lessons.is_empty());
+        shelves.into_iter().map(|(name, lessons)| (heading(name), lessons)).collect()
+    }
+}
+
+/// A shelf's name as a heading.
+fn heading(name: &str) -> String {
+    let words = name.replace('-', " ");
+    match words.split_at_checked(1) {
+        Some((first, rest)) => first.to_ascii_uppercase() + rest,
+        None => "Lessons".to_string(),
     }
 }
 

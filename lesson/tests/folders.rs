@@ -42,6 +42,20 @@ fn lessons_come_in_their_order_and_are_called_like_their_folders() {
 }
 
 #[test]
+fn lessons_in_a_folder_of_folders_stand_under_its_name() {
+    let root = empty("shelves");
+    put_lesson(&root.join("old-cases/a"), &GOOD.replace("order = 1", "order = 2"));
+    put_lesson(&root.join("b"), &GOOD.replace("order = 1", "order = 3"));
+    put_lesson(&root.join("old-cases/c"), GOOD);
+    let library = read_library(&root).library();
+    let shelves = library.shelves().into_iter().map(|(heading, lessons)| {
+        let ids: Vec<&str> = lessons.iter().map(|lesson| lesson.id.as_str()).collect();
+        format!("{heading}: {}", ids.join(" "))
+    });
+    assert_eq!(shelves.collect::<Vec<_>>(), ["Lessons: b", "Old cases: c a"]);
+}
+
+#[test]
 fn strays_and_places_taken_twice_are_mistakes() {
     let root = empty("strays");
     put_lesson(&root.join("a"), GOOD);

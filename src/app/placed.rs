@@ -44,7 +44,8 @@ impl Placed {
     }
 }
 
-/// A new fault of a kind on a lane. It lasts `length_us` where it has a length. One
+/// A new fault of a kind on a lane. It lasts `length_us` where it has a length. A clock
+/// jumps eight times as far: beyond the end of any lease on the stage. One
 /// of a message takes the message nearest to the moment; there may be none.
 pub(super) fn new_fault(
     kind: FaultKind,
@@ -62,7 +63,7 @@ pub(super) fn new_fault(
     Some(match kind {
         FaultKind::Pause => Fault::Pause(Pause { node, at_us, lasts_us, on_waking: Waking::Messages }),
         FaultKind::Crash => Fault::Crash(Crash { node, at_us, lasts_us, keeps_memory: false }),
-        FaultKind::ClockStep => Fault::ClockStep(ClockStep { node, at_us, by_us: length_us.cast_signed() }),
+        FaultKind::ClockStep => Fault::ClockStep(ClockStep { node, at_us, by_us: 8 * length_us.cast_signed() }),
         FaultKind::ClockRate => Fault::ClockRate(ClockRate { node, at_us, lasts_us: 2 * length_us, rate_ppm: 500_000 }),
         FaultKind::Delay => {
             let Wire { client, call, leg, .. } = wire()?;

@@ -101,13 +101,16 @@ fn missing_page(page: &str, library: &Library) -> String {
 }
 
 fn contents(library: &Library) -> String {
-    let mut html =
-        String::from("<main class=\"front\" id=\"main\"><h1>Between the check and the act</h1><ol class=\"lessons\">");
-    for lesson in &library.lessons {
-        let (id, title, summary) = (escape(&lesson.id), escape(&lesson.title), escape(&lesson.summary));
-        let _ = write!(html, "<li><a href=\"./lessons/{id}/\">{title}</a><p>{summary}</p></li>");
+    let mut html = String::from("<main class=\"front\" id=\"main\"><h1>Between the check and the act</h1>");
+    for (heading, lessons) in library.shelves() {
+        let _ = write!(html, "<h2>{}</h2><ol class=\"lessons\">", escape(&heading));
+        for lesson in lessons {
+            let (id, title, summary) = (escape(&lesson.id), escape(&lesson.title), escape(&lesson.summary));
+            let _ = write!(html, "<li><a href=\"./lessons/{id}/\">{title}</a><p>{summary}</p></li>");
+        }
+        html += "</ol>";
     }
-    html + "</ol></main>"
+    html + "</main>"
 }
 
 fn text(lesson: &Lesson) -> String {

@@ -29,25 +29,30 @@ pub fn FrontPage() -> Html {
                 if let Some(lesson) = first {
                     <Live {lesson} />
                 }
-                <section class="all" aria-labelledby="all-h">
-                    <h2 id="all-h">{ "Lessons" }</h2>
-                    { list(&library) }
-                </section>
+                { list(&library) }
             </main>
             { foot() }
         </>
     }
 }
 
-/// All lessons with what they are about.
+/// All lessons with what they are about, each shelf under its heading.
 pub fn list(library: &Library) -> Html {
+    library.shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
+}
+
+fn shelf(heading: &str, lessons: &[&Lesson]) -> Html {
     let root = browser::root_path();
+    let id = format!("shelf-{}", lessons.first().map_or("", |lesson| lesson.id.as_str()));
     html! {
-        <ol class="lessons">
-            { for library.lessons.iter().map(|lesson| html! {
-                <li><a href={format!("{root}lessons/{}/", lesson.id)}>{ lesson.title.clone() }</a><p>{ lesson.summary.clone() }</p></li>
-            }) }
-        </ol>
+        <section class="all" aria-labelledby={id.clone()}>
+            <h2 {id}>{ heading.to_string() }</h2>
+            <ol class="lessons">
+                { for lessons.iter().map(|lesson| html! {
+                    <li><a href={format!("{root}lessons/{}/", lesson.id)}>{ lesson.title.clone() }</a><p>{ lesson.summary.clone() }</p></li>
+                }) }
+            </ol>
+        </section>
     }
 }
 

@@ -123,6 +123,7 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
     let sources = reading::sources(fields);
     let lesson = Lesson {
         id: id.to_string(),
+        shelf: String::new(),
         title: title?,
         summary: summary?,
         shows_us: shows_us?,

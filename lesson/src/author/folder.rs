@@ -20,12 +20,12 @@ const FILES: [&str; 2] = [TOML, TEXT];
 /// the second of two with the same `order`.
 pub fn read_library(folder: &Path) -> Shelf {
     let mut shelf = Shelf::default();
-    put_on(&mut shelf, folder);
+    put_on(&mut shelf, folder, "");
     shelf.drafts.sort_by_key(|draft| draft.order);
     shelf
 }
 
-fn put_on(shelf: &mut Shelf, folder: &Path) {
+fn put_on(shelf: &mut Shelf, folder: &Path, name: &str) {
     let paths = entries(folder).unwrap_or_else(|mistake| {
         shelf.refuse([mistake]);
         Vec::new()
@@ -36,14 +36,18 @@ fn put_on(shelf: &mut Shelf, folder: &Path) {
             continue;
         }
         if is_shelf(&path) {
-            put_on(shelf, &path);
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            put_on(shelf, &path, &name);
             continue;
         }
         match read_lesson(&path) {
             Err(mistakes) => shelf.refuse(mistakes),
             Ok(draft) => match shelf.drafts.iter().find(|other| other.order == draft.order) {
                 Some(other) => shelf.refuse([order_taken(&draft, &other.lesson.id)]),
-                None => shelf.drafts.push(draft),
+                None => {
+                    let lesson = Lesson { shelf: name.to_string(), ..draft.lesson };
+                    shelf.drafts.push(Draft { lesson, ..draft });
+                }
             },
         }
     }
