@@ -187,7 +187,8 @@ fn files_say_what_they_are_for(source: &Source) -> Vec<String> {
 
 /// What each manifest may depend on, and that the workspace's lints hold in it.
 fn manifests_keep_the_layers(source: &Source) -> Vec<String> {
-    const ENGINE: [&str; 8] = ["hashbrown", "hmac", "num-bigint", "postcard", "rand_core", "rand_pcg", "serde", "sha2"];
+    const ENGINE: [&str; 9] =
+        ["hashbrown", "hmac", "litemap", "num-bigint", "postcard", "rand_core", "rand_pcg", "serde", "sha2"];
     const WEB: [&str; 7] =
         ["yew", "web-sys", "js-sys", "wasm-bindgen", "wasm-bindgen-futures", "gloo", "console_error_panic_hook"];
     if !source.path.ends_with("Cargo.toml") {

@@ -7,7 +7,6 @@ mod count_panel;
 mod count_result;
 mod display;
 mod events;
-mod export;
 mod fault;
 mod fault_form;
 mod fields;
@@ -28,8 +27,6 @@ mod state_table;
 mod transport;
 mod verdict;
 mod wires;
-
-pub use export::trace_digest;
 
 /// Shows the page that the address names.
 ///

@@ -1,7 +1,7 @@
 //! What clients believe, and how long it is true.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -73,9 +73,9 @@ struct Beliefs {
     /// The places of those that have not ended.
     open: Vec<usize>,
     /// Who holds each lock in truth, with which token.
-    holders: BTreeMap<NodeIndex, (NodeIndex, u16)>,
+    holders: LiteMap<NodeIndex, (NodeIndex, u16)>,
     /// Where leases ended, by lock, holder and token.
-    ended: BTreeMap<(NodeIndex, NodeIndex, u16), EventIndex>,
+    ended: LiteMap<(NodeIndex, NodeIndex, u16), EventIndex>,
 }
 
 impl Beliefs {

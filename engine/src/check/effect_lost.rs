@@ -1,7 +1,7 @@
 //! An effect that was promised and never happened.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::{Facts, goes_wrong};
 use super::{Property, Verdict, Witness, chain};
@@ -22,7 +22,7 @@ struct Promise {
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // The promises of each thing, the oldest first: an effect keeps the oldest that is meant.
-    let mut open: BTreeMap<NodeIndex, Vec<Promise>> = BTreeMap::new();
+    let mut open: LiteMap<NodeIndex, Vec<Promise>> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         match change {
             Change::Promised { of, .. } => {
@@ -39,7 +39,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         }
         let ends = matches!(change, Change::Finished | Change::Stopped);
         let wrong = goes_wrong(change);
-        for promise in open.values_mut().flatten() {
+        for promise in open.iter_mut().flat_map(|(_, promises)| promises) {
             if !(wrong || ends && promise.client == Some(event.actor)) {
                 continue;
             }
@@ -54,7 +54,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         }
     }
     if facts.trace.complete {
-        for promise in open.into_values().flatten() {
+        for promise in open.into_tuple_vec().into_iter().flat_map(|(_, promises)| promises) {
             let lost = promise.trouble.or(promise.left_open).unwrap_or(promise.made);
             let blame = chain([Some(promise.made), facts.fault_before(lost), Some(lost)]);
             verdict.find(Property::EffectLost, lost, blame);

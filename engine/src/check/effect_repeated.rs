@@ -1,7 +1,7 @@
 //! An effect on a real system that happened twice: the same one again, by whatever
 //! says which it is.
 
-use alloc::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -21,13 +21,13 @@ enum Which {
 /// What is known of one thing that has effects.
 #[derive(Default)]
 struct Thing {
-    had: BTreeMap<Which, EventIndex>,
+    had: LiteMap<Which, EventIndex>,
     effects: usize,
     promises: usize,
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    let mut things: BTreeMap<NodeIndex, Thing> = BTreeMap::new();
+    let mut things: LiteMap<NodeIndex, Thing> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         if let Change::Promised { .. } = change {
             things.entry(event.actor).or_default().promises += 1;

@@ -1,8 +1,8 @@
 //! One write that storage accepted twice: a copy of it arrived, or its sender sent
 //! it again without knowing what had become of it.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -38,12 +38,12 @@ struct Client {
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    let mut clients: BTreeMap<NodeIndex, Client> = BTreeMap::new();
+    let mut clients: LiteMap<NodeIndex, Client> = LiteMap::new();
     // The effect that each call of a write is about.
-    let mut effects: BTreeMap<(NodeIndex, u16), Effect> = BTreeMap::new();
+    let mut effects: LiteMap<(NodeIndex, u16), Effect> = LiteMap::new();
     // Where each effect reached storage for the first time, and where it was accepted.
-    let mut reached: BTreeMap<Effect, EventIndex> = BTreeMap::new();
-    let mut accepted: BTreeMap<Effect, EventIndex> = BTreeMap::new();
+    let mut reached: LiteMap<Effect, EventIndex> = LiteMap::new();
+    let mut accepted: LiteMap<Effect, EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let Some(client) = event.client else { continue };
         if let Change::Accepted { .. } | Change::Refused { .. } = change {

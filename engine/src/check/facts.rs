@@ -1,7 +1,7 @@
 //! What the checkers look up about a trace, gathered in one pass over it.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use crate::sim::{Ask, Change, Event, EventIndex, NodeIndex, Request, Role, Scenario, Trace, What};
 
@@ -12,11 +12,11 @@ pub(super) struct Facts<'a> {
     /// The last fault among the causes of each event.
     faults: Vec<Option<EventIndex>>,
     /// The grants of each token to each client; more than one if a lock was set back.
-    grants: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
+    grants: LiteMap<(NodeIndex, u16), Vec<EventIndex>>,
     /// The ends of leases, by lock and token.
-    ends: BTreeMap<(NodeIndex, u16), Vec<EventIndex>>,
+    ends: LiteMap<(NodeIndex, u16), Vec<EventIndex>>,
     /// What each call of each client says to a real system.
-    asks: BTreeMap<(NodeIndex, u16), Asked<'a>>,
+    asks: LiteMap<(NodeIndex, u16), Asked<'a>>,
 }
 
 /// A command that a client has said to a real system.
@@ -30,7 +30,7 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Facts<'a> {
     pub fn new(scenario: &'a Scenario, trace: &'a Trace) -> Self {
-        let (grants, ends, asks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (grants, ends, asks) = (LiteMap::new(), LiteMap::new(), LiteMap::new());
         let mut facts = Self { scenario, trace, faults: Vec::new(), grants, ends, asks };
         for (index, event) in (0..).zip(&trace.events) {
             let change = match event.what {

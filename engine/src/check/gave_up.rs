@@ -1,7 +1,7 @@
 //! Clients that were told in time, by a server or by their own clock: the lease was
 //! over, and they wrote nothing.
 
-use alloc::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Verdict, Witness, chain};
@@ -10,9 +10,9 @@ use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Outcome, Request};
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // Whether a client's call asks about its lease. One that gives it back doesn't.
     // A client that waits in a queue for a lock can hear that its own session is over.
-    let mut asks: BTreeMap<NodeIndex, bool> = BTreeMap::new();
+    let mut asks: LiteMap<NodeIndex, bool> = LiteMap::new();
     // For each client the reply that told it so, if that is the last thing it did.
-    let mut told: BTreeMap<NodeIndex, (EventIndex, u16)> = BTreeMap::new();
+    let mut told: LiteMap<NodeIndex, (EventIndex, u16)> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         match change {
             Change::Sent { request, .. } => {

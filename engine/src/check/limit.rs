@@ -1,7 +1,7 @@
 //! More effects than there may be.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -9,9 +9,9 @@ use crate::sim::{Change, EventIndex, Meaning, NodeIndex, Role};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // The effects of each thing.
-    let mut effects: BTreeMap<NodeIndex, Vec<EventIndex>> = BTreeMap::new();
+    let mut effects: LiteMap<NodeIndex, Vec<EventIndex>> = LiteMap::new();
     // The last read of each client.
-    let mut reads: BTreeMap<NodeIndex, EventIndex> = BTreeMap::new();
+    let mut reads: LiteMap<NodeIndex, EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let Some(client) = event.client else { continue };
         if let Change::Read { .. } = change {

@@ -2,8 +2,8 @@
 //!
 //! One that compares what it had read is no lost update: see [`super::aba`].
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -45,9 +45,9 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
 pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
     let mut all = Vec::new();
     // The version that each storage has, and the write that made it.
-    let mut latest: BTreeMap<NodeIndex, (u16, EventIndex)> = BTreeMap::new();
+    let mut latest: LiteMap<NodeIndex, (u16, EventIndex)> = LiteMap::new();
     // Where each client last read each version of each storage.
-    let mut reads = BTreeMap::new();
+    let mut reads: LiteMap<(NodeIndex, Option<NodeIndex>, u16), EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let newer = latest.get(&event.actor).copied();
         let write = match change {

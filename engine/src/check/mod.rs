@@ -220,8 +220,8 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     waiting::judge(&facts, &mut verdict);
     orphaned_lock::judge(scenario, &facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);
-    verdict.findings.sort_by_key(|finding| (finding.event, finding.property));
-    verdict.sightings.sort_by_key(|sighting| (sighting.event, sighting.witness));
+    verdict.findings.sort_unstable_by_key(|finding| (finding.event, finding.property));
+    verdict.sightings.sort_unstable_by_key(|sighting| (sighting.event, sighting.witness));
     verdict
 }
 

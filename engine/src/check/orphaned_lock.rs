@@ -3,8 +3,8 @@
 //! The answer to its request was lost, or it stopped waiting, or it has ended without
 //! giving the lock back. If nothing else ends the lock, it refuses for ever.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Belief, Property, Verdict, Witness, beliefs, chain};
@@ -22,9 +22,9 @@ struct Holder {
 
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
     let beliefs = beliefs(scenario, facts.trace);
-    let mut holders: BTreeMap<NodeIndex, Holder> = BTreeMap::new();
+    let mut holders: LiteMap<NodeIndex, Holder> = LiteMap::new();
     // The clients that wait for an answer of a lock.
-    let mut asking: BTreeSet<(NodeIndex, NodeIndex)> = BTreeSet::new();
+    let mut asking: LiteMap<(NodeIndex, NodeIndex), ()> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let unaware = |holder: &mut Holder, lock| {
             let is_unaware = holder.unaware.is_none() && !believes(&beliefs, holder.client, lock, index);
@@ -32,13 +32,13 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
         };
         match change {
             Change::Sent { server, .. } => {
-                asking.insert((event.actor, server));
+                asking.insert((event.actor, server), ());
             }
             Change::Granted { .. } | Change::Passed { .. } => {
                 let client = if let Change::Passed { client, .. } = change { Some(client) } else { event.client };
                 let Some(client) = client else { continue };
                 let mut holder = Holder { client, since: index, unaware: None, refused: None };
-                if !asking.contains(&(client, event.actor)) {
+                if !asking.contains_key(&(client, event.actor)) {
                     unaware(&mut holder, event.actor);
                 }
                 holders.insert(event.actor, holder);
@@ -63,7 +63,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 }
             }
             Change::Crashed { .. } | Change::Finished | Change::Stopped if event.client == Some(event.actor) => {
-                asking.retain(|&(client, _)| client != event.actor);
+                asking.retain(|&(client, _), ()| client != event.actor);
                 for (&lock, holder) in holders.iter_mut().filter(|(_, holder)| holder.client == event.actor) {
                     unaware(holder, lock);
                 }

@@ -1,6 +1,6 @@
 //! A segment that was accepted although it doesn't follow the last one.
 
-use alloc::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -8,7 +8,7 @@ use crate::sim::{Change, EventIndex, NodeIndex};
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // The last segment that each storage has accepted.
-    let mut last: BTreeMap<NodeIndex, EventIndex> = BTreeMap::new();
+    let mut last: LiteMap<NodeIndex, EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let Change::Segment { number, after, accepted } = change else { continue };
         // What is judged is the write that brought it.

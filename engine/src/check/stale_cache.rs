@@ -1,8 +1,8 @@
 //! A cache entry that was older than its source when it was put there, and for how
 //! long it stayed.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Finding, Property, Verdict, Witness, chain};
@@ -12,17 +12,17 @@ use crate::sim::{Change, EventIndex, NodeIndex, Role};
 #[derive(Default)]
 struct Past {
     /// Where each client last read each version of what is cached.
-    reads: BTreeMap<(NodeIndex, Option<NodeIndex>, u16), EventIndex>,
+    reads: LiteMap<(NodeIndex, Option<NodeIndex>, u16), EventIndex>,
     /// The last write that each source accepted.
-    writes: BTreeMap<NodeIndex, EventIndex>,
+    writes: LiteMap<NodeIndex, EventIndex>,
     /// Where each cache was last emptied.
-    emptied: BTreeMap<NodeIndex, EventIndex>,
+    emptied: LiteMap<NodeIndex, EventIndex>,
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut past = Past::default();
     // The finding about the entry that each cache has, if it is a stale one.
-    let mut open: BTreeMap<NodeIndex, usize> = BTreeMap::new();
+    let mut open: LiteMap<NodeIndex, usize> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let lane = event.actor;
         match change {
@@ -61,13 +61,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
 }
 
 /// The entry of a cache is gone.
-fn close(
-    facts: &Facts,
-    open: &mut BTreeMap<NodeIndex, usize>,
-    cache: NodeIndex,
-    at: EventIndex,
-    verdict: &mut Verdict,
-) {
+fn close(facts: &Facts, open: &mut LiteMap<NodeIndex, usize>, cache: NodeIndex, at: EventIndex, verdict: &mut Verdict) {
     let is_cache = matches!(facts.scenario.role(cache), Some(Role::Cache { .. }));
     if let Some(place) = open.remove(&cache).filter(|_| is_cache) {
         let Finding { until, .. } = &mut verdict.findings[place];

@@ -1,7 +1,7 @@
 //! A grant whose token is not higher than one that the same lock has granted before.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -17,7 +17,7 @@ struct Lock {
 }
 
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
-    let mut locks: BTreeMap<NodeIndex, Lock> = BTreeMap::new();
+    let mut locks: LiteMap<NodeIndex, Lock> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let settings = match &scenario.nodes[usize::from(event.actor)].kind {
             NodeKind::Lock(settings) => Some(settings),

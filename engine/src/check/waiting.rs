@@ -1,7 +1,7 @@
 //! Clients that wait for ever, and clients that don't know what they have done.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
@@ -24,7 +24,7 @@ struct Call {
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    let mut calls: BTreeMap<NodeIndex, Call> = BTreeMap::new();
+    let mut calls: LiteMap<NodeIndex, Call> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let Some(client) = event.client else { continue };
         if let Change::Sent { request, .. } = change {
@@ -64,7 +64,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         }
     }
     if facts.trace.complete {
-        wait_for_ever(facts, calls.into_values(), verdict);
+        wait_for_ever(facts, calls.into_tuple_vec().into_iter().map(|(_, call)| call), verdict);
     }
 }
 

@@ -62,7 +62,7 @@ impl Pauses {
     fn of_faults(scenario: &Scenario, faults: &[Fault], span: impl Fn(&Fault) -> Option<Span>) -> Self {
         let of_all_threads = |span: Span| scenario.threads(span.node).map(move |node| Span { node, ..span });
         let mut spans: Vec<Span> = faults.iter().filter_map(span).flat_map(of_all_threads).collect();
-        spans.sort_by_key(|span| (span.start_us, span.end_us, span.node));
+        spans.sort_unstable_by_key(|span| (span.start_us, span.end_us, span.node));
         Self { spans }
     }
 
