@@ -8,7 +8,7 @@ use super::edit::Handle;
 use super::field::Field;
 use super::motion::Side;
 use super::playback::Speed;
-use crate::tell::FaultKind;
+use crate::tell::{FaultKind, Voice};
 
 /// Something that happens to a page: on its stage, or in the panel of all schedules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub enum Message {
     Elapsed(u64),
     /// Play at another speed.
     SetSpeed(Speed),
+    /// Show programs as pseudocode, or as the real calls.
+    Speak(Voice),
     /// Select a fault, by its place in the list, or none.
     Select(Option<usize>),
     /// Take hold of a fault with a pointer: of its middle or of one of its ends.

@@ -1,7 +1,7 @@
 //! One pane: a variant, its run, and all that is derived from it.
 
 use racescope_engine::check::{Verdict, judge};
-use racescope_engine::sim::{Trace, run_timed};
+use racescope_engine::sim::{Progress, Trace, run_timed_with_progress};
 use racescope_lesson::Variant;
 
 use super::placed::Placed;
@@ -13,6 +13,8 @@ use crate::tell::{Line, Telling, story, verdict};
 pub struct Pane {
     /// The run.
     pub trace: Trace,
+    /// When each client comes to which step of its program.
+    pub progress: Vec<Progress>,
     /// What the checkers found.
     pub verdict: Verdict,
     /// The same in words.
@@ -37,7 +39,7 @@ impl Pane {
         // Lanes agree in all panes, also where a clock is wrong in one of them only.
         let all: Vec<_> = faults.iter().map(|placed| placed.fault).collect();
         let scenario = &variant.scenario;
-        let trace = run_timed(scenario, &plain);
+        let (trace, progress) = run_timed_with_progress(scenario, &plain);
         let found = judge(scenario, &trace);
         let layout = Layout::new(scenario, &all);
         Self {
@@ -47,6 +49,7 @@ impl Pane {
             layout,
             verdict: found,
             trace,
+            progress,
             places,
         }
     }

@@ -52,6 +52,7 @@ impl State {
             Message::PlayOrPause => self.play_or_pause(),
             Message::Elapsed(us) if self.playing => self.elapse(us),
             Message::SetSpeed(speed) => self.speed = speed,
+            Message::Speak(voice) => self.voice = voice,
             _ => {}
         }
     }

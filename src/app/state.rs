@@ -13,6 +13,7 @@ use super::message::Act;
 use super::pane::Pane;
 use super::placed::Placed;
 use super::playback::Speed;
+use crate::tell::Voice;
 
 /// The faults on the stage, those of single panes among them.
 pub type Faults = Rc<Vec<Placed>>;
@@ -37,6 +38,8 @@ pub struct State {
     pub playing: bool,
     /// How fast it moves.
     pub speed: Speed,
+    /// How programs are shown.
+    pub voice: Voice,
     /// The fault that the form shows, by its place in the list.
     pub selected: Option<usize>,
     /// The fault that is held, if one is.
@@ -74,6 +77,7 @@ impl State {
             opened: true,
             playing: false,
             speed: Speed::default(),
+            voice: if lesson.has_systems() { Voice::Calls } else { Voice::Pseudocode },
             selected: (!faults.is_empty()).then_some(0),
             grab: None,
             bring: None,

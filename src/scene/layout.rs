@@ -1,6 +1,6 @@
 //! Where the lanes lie. All panes of a lesson have the same nodes, so their rows agree.
 
-use racescope_engine::sim::{Fault, Guard, NodeIndex, NodeKind, Part, Role, Scenario, SystemNode};
+use racescope_engine::sim::{Fault, Guard, Held, NodeIndex, NodeKind, Part, Role, Scenario, SystemNode};
 
 /// The height of the ruler, in pixels.
 pub(super) const RULER: i32 = 30;
@@ -43,6 +43,8 @@ pub enum LaneKind {
     Client,
     /// Who holds the lease.
     Lock,
+    /// Who holds one of the locks on which a lock stands: a low lane, since there are many.
+    Member,
     /// What storage has accepted.
     Storage,
 }
@@ -62,6 +64,7 @@ impl Layout {
                     (LaneKind::Storage, 90, vec![("value", 40), (kept, 70)])
                 }
                 NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
+                    Role::Lock { .. } if is_member(scenario, node) => (LaneKind::Member, 34, Vec::new()),
                     Role::Lock { .. } => (LaneKind::Lock, 62, vec![("holder", 39)]),
                     Role::Data { .. } => (LaneKind::Storage, 90, vec![("value", 40)]),
                     Role::Cache { .. } => (LaneKind::Storage, 90, vec![("entry", 40)]),
@@ -91,6 +94,14 @@ impl Layout {
     }
 }
 
+/// Whether another lock stands on this one.
+fn is_member(scenario: &Scenario, lock: NodeIndex) -> bool {
+    scenario
+        .indices()
+        .filter_map(|node| scenario.role(node))
+        .any(|role| matches!(role, Role::Lock { held: Held::ByQuorum { members, .. }, .. } if members.contains(&lock)))
+}
+
 impl Lane {
     /// The middle of the line on which a process runs, in pixels.
     pub fn run_y(&self) -> i32 {
@@ -107,13 +118,19 @@ impl Lane {
         match self.kind {
             LaneKind::Client => self.top + 30,
             LaneKind::Lock | LaneKind::Storage => self.top + 28,
+            LaneKind::Member => self.top + 9,
         }
+    }
+
+    /// The height of that band, in pixels.
+    pub(super) fn band_height(&self) -> i32 {
+        if self.kind == LaneKind::Member { 16 } else { 22 }
     }
 
     /// The middle of the mark at a moment of harm, in pixels: below the band of a storage,
     /// and above that of a lock.
     pub(super) fn harm_y(&self) -> i32 {
-        self.top + if self.kind == LaneKind::Lock { 14 } else { 70 }
+        self.top + if self.kind == LaneKind::Storage { 70 } else { 14 }
     }
 
     /// Where messages to and from this lane start and end, in pixels.

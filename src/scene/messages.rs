@@ -1,6 +1,6 @@
 //! Messages: what was asked, and what came back.
 
-use racescope_engine::sim::{Change, Event, EventIndex, Leg, NodeIndex, Request, What};
+use racescope_engine::sim::{Change, Event, EventIndex, Leg, Meaning, NodeIndex, Outcome, Request, What};
 
 use super::Sheet;
 use super::glyphs::Glyph;
@@ -76,7 +76,7 @@ fn draw_request(
 ) {
     match end.filter(|&end| is_lost(sheet, end)) {
         Some(lost) => {
-            let role = if let Request::Write { .. } = request { Role::Write } else { Role::Request };
+            let role = if is_write(request) { Role::Write } else { Role::Request };
             lost_line(sheet, (event.actor, server), event, sheet.trace.event(lost), role, scene);
         }
         None => request_line(sheet, event, server, request, end, scene),
@@ -115,30 +115,26 @@ fn request_line(
 ) {
     let (from, to) = (sheet.layout.lane(event.actor), sheet.layout.lane(server));
     let (x1, x2) = (sheet.scale.share(event.at_us), sheet.scale.share(event.arrives_us.max(event.at_us)));
-    let is_write = matches!(request, Request::Write { .. });
+    let is_write = is_write(request);
     let harms = served.is_some_and(|served| sheet.harms(served));
     let (role, head) = match (is_write, harms) {
         (_, true) => (Role::HarmfulWrite, Head::Harm),
         (true, false) => (Role::Write, Head::Filled),
         (false, false) => (Role::Request, Head::Filled),
     };
-    let refused = served.and_then(|served| match sheet.trace.event(served).what {
-        What::Change(Change::Refused { comparison, .. }) => Some(comparison),
-        _ => None,
-    });
+    let refused = served.filter(|_| is_write).and_then(|served| refusal(sheet, sheet.trace.event(served)));
     let y2 = if refused.is_some() { to.message_y() - 8 } else { to.message_y() };
     let head = if refused.is_some() { Head::None } else { head };
     scene.back.push(Line { x1, y1: from.message_y(), x2, y2, role, head });
     let Some(served) = served.filter(|_| is_write) else { return };
     let x = sheet.at(served);
     let y = to.message_y();
-    if let Some(made) = refused {
+    if let Some(made) = &refused {
         scene.marks.push(Mark { x, y, glyph: Glyph::Refused });
-        let made = comparison(made);
         let rest = if x <= 7_000 { ": refused" } else { "" };
         let words = [(Room::Any, made.as_str()), (Room::Wider, rest)];
         scene.texts.push(Text::by_room(x, y - 9, Role::Strong, &words).moved(11).kept_inside(2_000));
-    } else if !harms {
+    } else if !harms && matches!(sheet.trace.event(served).what, What::Change(change) if accepts(change)) {
         scene.marks.push(Mark { x, y, glyph: Glyph::Accepted });
         if let Some(made) = accepted_by(sheet, served) {
             scene.texts.push(Text::by_room(x, y - 9, Role::Label, &[(Room::Widest, made.as_str())]).moved(22));
@@ -156,17 +152,56 @@ fn request_line(
     }
 }
 
+/// Whether a request changes what its server keeps, or would.
+fn is_write(request: Request) -> bool {
+    matches!(
+        request,
+        Request::Write { .. } | Request::Command { meaning: Meaning::Write | Meaning::Fill | Meaning::Effect, .. }
+    )
+}
+
+/// Whether by a change a server takes what it was sent.
+fn accepts(change: Change) -> bool {
+    matches!(change, Change::Accepted { .. } | Change::Filled { .. } | Change::Effected { .. })
+}
+
+/// Why a write was refused: the words of the server if it has some, or else what it compared.
+fn refusal(sheet: &Sheet<'_>, served: &Event) -> Option<String> {
+    let What::Change(change) = served.what else { return None };
+    let made = match change {
+        Change::Refused { comparison: made, .. } => comparison(made),
+        Change::NotFilled { .. }
+        | Change::NotEffected { .. }
+        | Change::Answered { outcome: Outcome::Refused | Outcome::Lost } => String::new(),
+        _ => return None,
+    };
+    Some(sheet.trace.said(served).filter(|words| !words.is_empty()).map_or(made, one_line))
+}
+
+/// Words that are short enough to stand beside a mark.
+fn one_line(words: &str) -> String {
+    let line = words.split('⏎').next().unwrap_or_default().trim();
+    match line.char_indices().nth(18) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_string(),
+    }
+}
+
 /// The comparison that let a write through, if it has room before the next write.
 fn accepted_by(sheet: &Sheet<'_>, served: EventIndex) -> Option<String> {
     let storage = sheet.trace.event(served).actor;
-    let is_write = |change| matches!(change, Change::Accepted { .. } | Change::Refused { .. });
+    let decides = |change| {
+        accepts(change)
+            || matches!(change, Change::Refused { .. } | Change::NotFilled { .. } | Change::NotEffected { .. })
+    };
     let mut later = sheet
         .trace
         .changes()
-        .filter(|&(index, event, change)| index > served && event.actor == storage && is_write(change));
+        .filter(|&(index, event, change)| index > served && event.actor == storage && decides(change));
     let room = later.next().map_or(10_000, |(_, event, _)| sheet.scale.share(event.at_us)) - sheet.at(served);
     match sheet.trace.event(served).what {
         What::Change(Change::Accepted { comparison: Some(made), .. }) if room >= 1_400 => Some(comparison(made)),
+        What::Change(_) if room >= 1_400 => sheet.trace.said(sheet.trace.event(served)).map(one_line),
         _ => None,
     }
 }

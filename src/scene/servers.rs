@@ -40,15 +40,19 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
 
 fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     let end = sheet.scale.share(sheet.scale.end_us());
-    scene.back.push(Line::level(sheet.scale.share(0), end, lane.band_y() + 11, Role::Idle));
+    let height = lane.band_height();
+    scene.back.push(Line::level(sheet.scale.share(0), end, lane.band_y() + height / 2, Role::Idle));
     let mut granted: Option<(Share, u8, u16)> = None;
     let mut band = |(from, client, token): (Share, u8, u16), until: Share| {
         let tint = Tint::of(sheet.scenario, client);
-        scene.rects.push(Rect { x1: from, x2: until, y: lane.band_y(), height: 22, role: Role::Truth(tint) });
-        if until - from >= 900 {
-            let words = format!("{} {token}", letter(sheet.scenario, client));
-            let text = Text::new(from, lane.band_y() + 15, Role::OnTruth(tint), Anchor::Start, words);
-            scene.texts.push(text.moved(6));
+        scene.rects.push(Rect { x1: from, x2: until, y: lane.band_y(), height, role: Role::Truth(tint) });
+        // Of a member only the holder counts; its grants have no numbers of their own.
+        let is_member = lane.kind == LaneKind::Member;
+        let letter = letter(sheet.scenario, client);
+        let (needs, words) = if is_member { (300, letter) } else { (900, format!("{letter} {token}")) };
+        if until - from >= needs {
+            let y = lane.band_y() + height / 2 + 4;
+            scene.texts.push(Text::new(from, y, Role::OnTruth(tint), Anchor::Start, words).moved(6));
         }
     };
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {

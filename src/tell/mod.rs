@@ -3,6 +3,7 @@
 
 mod kinds;
 mod names;
+mod program;
 mod reason;
 mod schedules;
 mod sentence;
@@ -12,6 +13,7 @@ mod verdict;
 
 pub use kinds::FaultKind;
 pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
+pub use program::{Voice, program};
 pub use schedules::{granularity, grouped, mark, marks, percent, what_is_assumed, why_stopped};
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};

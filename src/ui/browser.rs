@@ -30,6 +30,12 @@ pub fn root_path() -> &'static str {
     if lesson_id().is_some() { "../../" } else { "./" }
 }
 
+/// Whether the window is as narrow as that of a phone.
+pub fn is_narrow() -> bool {
+    let width = web_sys::window().and_then(|window| window.inner_width().ok()?.as_f64());
+    width.is_some_and(|width| width < 640.0)
+}
+
 /// Keeps a text under a name.
 pub fn keep(name: &str, text: Option<&str>) {
     let Some(storage) = storage() else { return };

@@ -14,7 +14,8 @@ use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
 use super::{browser, front};
-use crate::app::{restore, to_text};
+use crate::app::{Message, restore, to_text};
+use crate::tell::Voice;
 
 /// What a lesson's page shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -48,6 +49,9 @@ struct KnownProps {
     lesson: Rc<Lesson>,
 }
 
+/// Under which name it is kept how programs are shown.
+const VOICE: &str = "racescope.programs";
+
 /// The state of a lesson's page, kept in the browser over a reload.
 #[hook]
 pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
@@ -57,9 +61,21 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
         let name = name.clone();
         use_reducer_eq(move || {
             let kept = browser::kept(&name).unwrap_or_default();
-            Page(restore(lesson, &kept))
+            let page = restore(lesson, &kept);
+            Page(match browser::kept(VOICE).as_deref() {
+                Some("calls") => page.update(Message::Speak(Voice::Calls)),
+                Some("pseudocode") => page.update(Message::Speak(Voice::Pseudocode)),
+                _ => page,
+            })
         })
     };
+    let first_voice = use_mut_ref(|| page.voice);
+    use_effect_with(page.voice, move |voice| {
+        // Only what was chosen is kept, for all lessons.
+        if first_voice.replace(*voice) != *voice {
+            browser::keep(VOICE, Some(if *voice == Voice::Calls { "calls" } else { "pseudocode" }));
+        }
+    });
     let at_rest = page.at_rest().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
     let state = Same(Rc::new((*page).clone()));
     use_effect_with(at_rest, move |at_rest| {

@@ -20,6 +20,7 @@ mod lesson;
 mod palette;
 mod pane;
 mod plot;
+mod program;
 mod prose;
 mod reducer;
 mod stage;

@@ -1,12 +1,15 @@
 //! One pane: its head, the names of its lanes, its plot and its verdict.
 
+use racescope_engine::sim::{Change, Scenario};
 use yew::{Html, Properties, classes, component, html};
 
 use super::plot::Plot;
+use super::program::ProgramView;
 use super::reducer::{Dispatch, Page, Same};
 use super::verdict::VerdictView;
 use crate::app::Pane;
 use crate::scene::{Lane, LaneKind};
+use crate::tell::{Telling, clause_of_fault, letter, time};
 
 /// What a pane shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -27,7 +30,6 @@ pub fn PaneView(props: &PaneProps) -> Html {
     let variant = &props.page.lesson.variants[props.place];
     let head = format!("pane-{}", variant.id);
     let summary = format!("{head}-summary");
-    let telling = &props.pane.telling;
     html! {
         <section class="pane" aria-labelledby={head.clone()}>
             <header class="pane-head">
@@ -43,17 +45,42 @@ pub fn PaneView(props: &PaneProps) -> Html {
                     described_by={summary.clone()} />
             </div></div>
             <p class="vh" id={summary}>
-                { format!("{} {} Every event is in the table below.", telling.headline, telling.reason) }
+                { summary_of(&variant.scenario, &props.pane) }
             </p>
             <VerdictView pane={props.pane.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
+            <ProgramView pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()} />
         </section>
     }
+}
+
+/// What happened and how it ended, for those who don't see the drawing.
+fn summary_of(scenario: &Scenario, pane: &Pane) -> String {
+    let faults: Vec<String> = pane.trace.faults.iter().map(|fault| clause_of_fault(scenario, fault)).collect();
+    let trouble = if faults.is_empty() { "No fault.".to_string() } else { format!("{}.", faults.join("; ")) };
+    let Telling { headline, reason, chain, .. } = &pane.telling;
+    let steps: Vec<String> = chain.iter().map(|link| format!("at {}, {}", time(link.at_us), link.text)).collect();
+    let led = if steps.is_empty() { String::new() } else { format!(" What led there: {}.", steps.join("; ")) };
+    let clients = scenario.clients().map(|client| {
+        let end = pane
+            .trace
+            .changes()
+            .find(|(_, event, change)| event.actor == client && matches!(change, Change::Finished | Change::Stopped));
+        let (at, how) = match end {
+            Some((_, event, Change::Stopped)) => (format!(" at {}", time(event.at_us)), "gave up"),
+            Some((_, event, _)) => (format!(" at {}", time(event.at_us)), "finished"),
+            None => (String::new(), "never came to its end"),
+        };
+        format!(" {} {how}{at}.", letter(scenario, client))
+    });
+    let clients: String = clients.collect();
+    format!("Trouble: {trouble} Outcome: {headline} {reason}{led}{clients} Every event is in the table below.")
 }
 
 fn gutter(lane: &Lane) -> Html {
     let class = match lane.kind {
         LaneKind::Client => "g-client",
         LaneKind::Lock => "g-lock",
+        LaneKind::Member => "g-member",
         LaneKind::Storage => "g-storage",
     };
     let short = lane.title.split(' ').next().unwrap_or_default().to_string();

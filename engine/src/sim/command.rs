@@ -210,6 +210,31 @@ impl Template {
         text
     }
 
+    /// The text with the names of the values in it, as its author wrote it, but for the
+    /// client's letter. `names` are those of the registers.
+    pub fn named(&self, me: char, names: &[String]) -> String {
+        let mut text = String::new();
+        for piece in &self.0 {
+            let name = |register: &Register| names.get(usize::from(*register)).map_or("", String::as_str);
+            match piece {
+                Piece::Number { register, add, .. } => {
+                    text.push('$');
+                    text.push_str(name(register));
+                    if *add != 0 {
+                        text += &format!("+{add}");
+                    }
+                }
+                Piece::Word(register) | Piece::SameNumber(register) | Piece::SameWord(register) => {
+                    text.push('$');
+                    text.push_str(name(register).trim_start_matches('@'));
+                }
+                Piece::Anything => text.push('…'),
+                plain => plain.write(me, &|_| 0, &mut text),
+            }
+        }
+        text
+    }
+
     /// Whether a text is this answer, and the values that it gives: each register with its value.
     pub fn read(&self, text: &str, me: char, value: &dyn Fn(Register) -> Cell) -> Option<Vec<(Register, Cell)>> {
         let mut given = Vec::new();

@@ -22,6 +22,7 @@ mod model;
 mod pauses;
 mod plan;
 mod post;
+mod progress;
 mod query;
 pub mod random;
 mod random_schedules;
@@ -52,6 +53,7 @@ pub use fault::{
 pub use lock::LeaseLock;
 pub use model::Model;
 pub(crate) use model::Phase;
+pub use progress::{Progress, step_at};
 pub use random::run_random;
 pub use random_schedules::{RandomSchedules, RandomTrouble};
 pub use record::Record;
@@ -62,7 +64,7 @@ pub use scenario::{
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
 pub use thing::{Comparing, Held, Part, Probe, Role, SystemNode};
-pub use timed::{run_timed, run_timed_with_schedule};
+pub use timed::{run_timed, run_timed_with_progress, run_timed_with_schedule};
 pub use trace::{Event, EventIndex, Trace, What};
 pub use trouble::Assumptions;
 pub use validate::ScenarioError;

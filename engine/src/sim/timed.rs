@@ -16,6 +16,7 @@ use super::clock::NodeClock;
 use super::fault::Fault;
 use super::model::Model;
 use super::pauses::Pauses;
+use super::progress::{self, Progress};
 use super::recorder::Recorder;
 use super::replay::Schedule;
 use super::scenario::{LIMITS, NodeIndex, Operation, Scenario};
@@ -37,6 +38,18 @@ pub fn run_timed(scenario: &Scenario, faults: &[Fault]) -> Trace {
 /// The same, with the schedule of the run, which [`super::run_replay`] repeats:
 /// whatever the faults do, they do by actions.
 pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace, Schedule) {
+    let (trace, schedule, _) = run_whole(scenario, faults);
+    (trace, schedule)
+}
+
+/// The same, with the moments at which each client comes to another step of its program.
+/// Steps that happen at once are passed over.
+pub fn run_timed_with_progress(scenario: &Scenario, faults: &[Fault]) -> (Trace, Vec<Progress>) {
+    let (trace, _, progress) = run_whole(scenario, faults);
+    (trace, progress)
+}
+
+fn run_whole(scenario: &Scenario, faults: &[Fault]) -> (Trace, Schedule, Vec<Progress>) {
     let model = Model::new(scenario);
     let faults = faults.iter().take(LIMITS.faults).map(|fault| on_its_server(scenario, fault.clamped()));
     let faults: Vec<Fault> = faults.collect();
@@ -49,8 +62,9 @@ pub fn run_timed_with_schedule(scenario: &Scenario, faults: &[Fault]) -> (Trace,
             break;
         }
         run.happen(next);
+        progress::note(&mut run.progress, &model, &run.world, next.due_us);
     }
-    (run.recorder.finish(complete), run.schedule)
+    (run.recorder.finish(complete), run.schedule, run.progress)
 }
 
 /// What befalls a thing befalls the server that it lies on; only its lock is its own.
@@ -115,6 +129,7 @@ pub(super) struct Run<'a> {
     pub world: World,
     pub recorder: Recorder,
     pub schedule: Schedule,
+    pub progress: Vec<Progress>,
     pub clocks: Vec<NodeClock>,
     pub pauses: Pauses,
     pub outages: Pauses,
@@ -152,6 +167,7 @@ impl<'a> Run<'a> {
             world: model.start(),
             recorder: Recorder::new(scenario, faults),
             schedule: Schedule::default(),
+            progress: Vec::new(),
             clocks: scenario.indices().map(|node| NodeClock::new(scenario.process(node), faults)).collect(),
             pauses: Pauses::new(scenario, faults),
             outages: Pauses::outages(scenario, faults),
@@ -173,7 +189,9 @@ impl<'a> Run<'a> {
         let set = watch.set;
         run.set_timers(set);
         for node in scenario.clients() {
-            run.plan_step(node, run.starts_us(node));
+            let starts_us = run.starts_us(node);
+            run.progress.push(Progress { at_us: starts_us, client: node, step: Some(0) });
+            run.plan_step(node, starts_us);
         }
         run
     }

@@ -1,0 +1,99 @@
+//! The line of the program that each client of a pane is at, at the playhead.
+
+use racescope_engine::sim::{NodeIndex, Scenario, step_at};
+use yew::{Callback, Html, Properties, component, html, use_memo, use_state};
+
+use super::browser;
+use super::plot::send;
+use super::reducer::{Dispatch, Page, Same};
+use crate::app::{Message, Pane};
+use crate::tell::{Voice, letter, program};
+
+/// How many lines stand above and below the current one.
+const AROUND: usize = 1;
+
+/// What is shown of the programs.
+#[derive(Clone, PartialEq, Properties)]
+pub struct ProgramProps {
+    /// The place of the pane among the panes.
+    pub place: usize,
+    /// The pane.
+    pub pane: Same<Pane>,
+    /// The page.
+    pub page: Same<Page>,
+    /// Where messages go.
+    pub dispatch: Dispatch,
+}
+
+/// The programs of a pane, each with its current line. Closed at first where there is
+/// little room.
+#[component]
+pub fn ProgramView(props: &ProgramProps) -> Html {
+    let open = use_state(|| !browser::is_narrow());
+    let (page, voice) = (&props.page, props.page.voice);
+    let variant = &page.lesson.variants[props.place];
+    let scenario = &variant.scenario;
+    let programs = use_memo((page.lesson.id.clone(), voice), |_| {
+        scenario.clients().map(|client| (client, program(scenario, client, voice))).collect::<Vec<_>>()
+    });
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_| open.set(!*open))
+    };
+    let choice = |name: &'static str, of: Voice| {
+        html! {
+            <button class="link" type="button" aria-pressed={(voice == of).to_string()}
+                onclick={send(&props.dispatch, Message::Speak(of))}>{ name }</button>
+        }
+    };
+    let id = format!("pane-{}-program", variant.id);
+    html! {
+        <section class="program" aria-label={format!("{}: programs", variant.title)}>
+            <div class="program-head">
+                <button class="link" type="button" aria-expanded={open.to_string()} aria-controls={id.clone()}
+                    onclick={toggle}>{ "Program" }</button>
+                if *open {
+                    <span role="group" aria-label="Programs as">
+                        { choice("pseudocode", Voice::Pseudocode) }{ choice("calls", Voice::Calls) }
+                    </span>
+                }
+            </div>
+            <div {id} hidden={!*open}>
+                if *open {
+                    { for programs.iter().map(|(client, lines)| listing(scenario, *client, lines, props)) }
+                }
+            </div>
+        </section>
+    }
+}
+
+/// The lines around the one that a client is at.
+fn listing(scenario: &Scenario, client: NodeIndex, lines: &[String], props: &ProgramProps) -> Html {
+    let at = step_at(&props.pane.progress, client, props.page.cursor_us);
+    let current = at.flatten().map(usize::from).filter(|&step| step < lines.len());
+    let (middle, state) = match (at, current) {
+        (None, _) => (0, ", not started yet"),
+        (Some(_), None) => (lines.len(), ", has ended"),
+        (Some(_), Some(step)) => (step, ""),
+    };
+    let shown = (2 * AROUND + 1).min(lines.len());
+    let first = middle.saturating_sub(AROUND).min(lines.len() - shown);
+    let name = letter(scenario, client);
+    html! {
+        <div class="code">
+            <p><b>{ name.clone() }</b>{ state }</p>
+            <ol start={(first + 1).to_string()} aria-label={format!("Program of {name}")}>
+                { for lines.iter().enumerate().skip(first).take(shown).map(|(place, line)| {
+                    let is_current = current == Some(place);
+                    html! {
+                        <li aria-current={is_current.then_some("step")} title={line.clone()}>
+                            <span class="arrow" aria-hidden="true">{ if is_current { "▸" } else { "" } }</span>
+                            <span class="number" aria-hidden="true">{ place + 1 }</span>
+                            <code>{ line.clone() }</code>
+                        </li>
+                    }
+                }) }
+            </ol>
+        </div>
+    }
+}
