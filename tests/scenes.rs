@@ -1,9 +1,11 @@
 //! Drawings as text: what stands where, before any browser has a say.
 
 use expect_test::{Expect, expect};
-use racescope::app::State;
-use racescope::scene::{Glyph, Scene, Text};
+use racescope::app::{Message, Pane, State};
+use racescope::scene::{Glyph, LaneKind, Scene, Text};
+use racescope::tell::FaultKind;
 use racescope_engine::check::{Belief, beliefs};
+use racescope_engine::sim::NodeIndex;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -48,9 +50,12 @@ fn as_text(scene: &Scene) -> String {
     lines.join("\n") + "\n"
 }
 
+fn page(id: &str) -> State {
+    State::new(Rc::new(racescope::library().lesson(id).expect("the lesson is there").clone()))
+}
+
 fn check(pane: usize, expected: &Expect) {
-    let lesson = racescope::library().lesson("paused-holder").expect("the lesson is there").clone();
-    let page = State::new(Rc::new(lesson));
+    let page = page("paused-holder");
     expected.assert_eq(&as_text(&page.panes[pane].scene));
 }
 
@@ -183,6 +188,97 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             fault 0 from 20% to 71% at 102
         "#]],
     );
+}
+
+/// Who holds what and what is said about it in the lanes of servers, without messages.
+fn check_servers(page: &State, pane: usize, expected: &Expect) {
+    let Pane { scene, layout, .. } = &*page.panes[pane];
+    let mut text = String::new();
+    for lane in layout.lanes.iter().filter(|lane| lane.kind != LaneKind::Client) {
+        let inside = |y: i32| (lane.top..lane.top + lane.height).contains(&y);
+        text += &format!("{}, {} pixels\n", lane.title, lane.height);
+        for rect in scene.rects.iter().filter(|rect| inside(rect.y) && !rect.role.class().starts_with("edge")) {
+            text += &format!("  {}: {} to {}\n", rect.role.class(), across(rect.x1), across(rect.x2));
+        }
+        for said in scene.texts.iter().filter(|said| inside(said.y) && !said.role.class().contains("own")) {
+            text += &format!("  at {}: {}\n", across(said.x), words(said));
+        }
+        for mark in scene.marks.iter().filter(|mark| inside(mark.y)) {
+            text += &format!("  {:?} at {}\n", mark.glyph, across(mark.x));
+        }
+    }
+    text += &format!("{} pixels in all\n", scene.height);
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn five_nodes_of_redlock_fit_on_a_screen_and_show_who_has_which() {
+    let page = page("redlock");
+    let redis_3 = page.lesson.variants[0].scenario.nodes.iter().position(|node| node.title == "Redis 3");
+    let node = NodeIndex::try_from(redis_3.expect("it is there")).expect("nodes are few");
+    let page = page.update(Message::Add(FaultKind::ClockStep, node, 2_000_000));
+    check_servers(&page, 0, &expect![[r#"
+        Redlock, 3 of 5, 62 pixels
+          truth a: 3% to 21%
+          truth b: 32% to 43%
+          at 3%: A 33
+          at 32%: B 34
+          Lost at 4%
+        Redis 1, 34 pixels
+          truth a: 3% to 66%
+          at 3%: A
+          Lost at 5%
+        Redis 2, 34 pixels
+          truth a: 3% to 66%
+          at 3%: A
+        Redis 3, 74 pixels
+          truth a: 3% to 21%
+          truth b: 32% to 43%
+          at 3%: A
+          at 32%: B
+        Redis 4, 34 pixels
+          truth b: 13% to 14%
+          truth b: 32% to 44%
+          at 32%: B
+        Redis 5, 34 pixels
+          truth b: 13% to 15%
+          truth b: 32% to 44%
+          at 32%: B
+        PostgreSQL, 90 pixels
+          version: 2% to 42%
+          version b: 42% to 65%
+          version lost: 65% to 99%
+          at 42%: UPDATE 1
+          at 2%: v1
+          at 42%: v2 B 34
+          at 65%: v3 A 33, from v1
+          at 65%: 33 accepted
+          at 65%: B’s v2 is lostv2 lost
+          Accepted at 42%
+          Harm at 65%
+        580 pixels in all
+    "#]]);
+}
+
+#[test]
+fn a_fill_that_is_refused_is_drawn_with_the_words_of_the_cache() {
+    check_servers(&page("stale-cache-set"), 1, &expect![[r#"
+        PostgreSQL, 90 pixels
+          version: 2% to 19%
+          version b: 19% to 99%
+          at 19%: UPDATE 1
+          at 2%: v1
+          at 19%: v2 B
+          Accepted at 19%
+        memcached, 90 pixels
+          version c: 44% to 99%
+          at 44%: HD
+          at 63%: EX: refused
+          at 44%: v2 C
+          Accepted at 44%
+          Refused at 63%
+        492 pixels in all
+    "#]]);
 }
 
 /// What is drawn of a kind in a pane: where and how often it has to be is known.
