@@ -40,49 +40,73 @@ fn check_places(id: &str, pane: usize, at_ms: &[u64], expected: &Expect) {
 
 #[test]
 fn plain_servers_in_plain_words() {
-    check("paused-holder", 1, Voice::Pseudocode, &expect![[r#"
-        1 token ← acquire(Lock service, 3 s); granted → line 3
-        2 sleep 0.2 s; else → line 1
-        3 value, version ← read(Storage)
-        4 value ← value + 1
-        5 write(Storage, value, token)
-        6 release(Lock service, token)
-    "#]]);
+    check(
+        "paused-holder",
+        1,
+        Voice::Pseudocode,
+        &expect![[r#"
+            1 token ← acquire(Lock service, 3 s); granted → line 3
+            2 sleep 0.2 s; then → line 1
+            3 value, version ← read(Storage)
+            4 value ← value + 1
+            5 write(Storage, value, token)
+            6 release(Lock service, token)
+        "#]],
+    );
 }
 
 #[test]
 fn plain_servers_as_the_calls_that_they_are_modelled_after() {
-    check("paused-holder", 1, Voice::Calls, &expect![[r#"
-        1 redis> EVAL "SET lock a NX PX 3000 and INCR fence"; granted → line 3
-        2 sleep 0.2 s; else → line 1
-        3 sql> SELECT value, version FROM t WHERE id = 1
-        4 value ← value + 1
-        5 sql> UPDATE t SET value = :value, version = version + 1, fence = :token WHERE id = 1 AND fence <= :token
-        6 redis> EVAL "if GET lock is a then DEL lock"
-    "#]]);
+    check(
+        "paused-holder",
+        1,
+        Voice::Calls,
+        &expect![[r#"
+            1 redis> EVAL "SET lock a NX PX 3000 and INCR fence"; granted → line 3
+            2 sleep 0.2 s; then → line 1
+            3 sql> SELECT value, version FROM t WHERE id = 1
+            4 value ← value + 1
+            5 sql> UPDATE t SET value = :value, version = version + 1, fence = :token WHERE id = 1 AND fence <= :token
+            6 redis> EVAL "if GET lock is a then DEL lock"
+        "#]],
+    );
 }
 
 #[test]
 fn real_systems_in_their_own_words() {
-    check("stale-cache-set", 1, Voice::Calls, &expect![[r#"
+    check(
+        "stale-cache-set",
+        1,
+        Voice::Calls,
+        &expect![[r#"
         1 memcached> mg p v c N30; VA 1 c… ⏎ $version → end
         2 PostgreSQL> select version from q where id=1
         3 memcached> ms p 1 C$lease ⏎ $version
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn real_systems_in_plain_words() {
-    check("stale-cache-set", 1, Voice::Pseudocode, &expect![[r#"
+    check(
+        "stale-cache-set",
+        1,
+        Voice::Pseudocode,
+        &expect![[r#"
         1 read(memcached); hit → end
         2 read(PostgreSQL)
         3 fill(memcached)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_client_that_pauses_stays_at_its_line() {
-    check_places("paused-holder", 0, &[0, 150, 500, 1_200, 3_000, 5_800, 7_500], &expect![[r#"
+    check_places(
+        "paused-holder",
+        0,
+        &[0, 150, 500, 1_200, 3_000, 5_800, 7_500],
+        &expect![[r#"
         0 ms: not started, not started
         150 ms: line 1, not started
         500 ms: line 1, not started
@@ -90,7 +114,8 @@ fn a_client_that_pauses_stays_at_its_line() {
         3000 ms: line 5, not started
         5800 ms: line 5, line 6
         7500 ms: ended, ended
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -217,52 +217,59 @@ fn five_nodes_of_redlock_fit_on_a_screen_and_show_who_has_which() {
     let redis_3 = page.lesson.variants[0].scenario.nodes.iter().position(|node| node.title == "Redis 3");
     let node = NodeIndex::try_from(redis_3.expect("it is there")).expect("nodes are few");
     let page = page.update(Message::Add(FaultKind::ClockStep, node, 2_000_000));
-    check_servers(&page, 0, &expect![[r#"
-        Redlock, 3 of 5, 62 pixels
-          truth a: 3% to 21%
-          truth b: 32% to 43%
-          at 3%: A 33
-          at 32%: B 34
-          Lost at 4%
-        Redis 1, 34 pixels
-          truth a: 3% to 66%
-          at 3%: A
-          Lost at 5%
-        Redis 2, 34 pixels
-          truth a: 3% to 66%
-          at 3%: A
-        Redis 3, 74 pixels
-          truth a: 3% to 21%
-          truth b: 32% to 43%
-          at 3%: A
-          at 32%: B
-        Redis 4, 34 pixels
-          truth b: 13% to 14%
-          truth b: 32% to 44%
-          at 32%: B
-        Redis 5, 34 pixels
-          truth b: 13% to 15%
-          truth b: 32% to 44%
-          at 32%: B
-        PostgreSQL, 90 pixels
-          version: 2% to 42%
-          version b: 42% to 65%
-          version lost: 65% to 99%
-          at 42%: UPDATE 1
-          at 2%: v1
-          at 42%: v2 B 34
-          at 65%: v3 A 33, from v1
-          at 65%: 33 accepted
-          at 65%: B’s v2 is lostv2 lost
-          Accepted at 42%
-          Harm at 65%
-        580 pixels in all
-    "#]]);
+    check_servers(
+        &page,
+        0,
+        &expect![[r#"
+            Redlock, 62 pixels
+              truth a: 3% to 21%
+              truth b: 32% to 43%
+              at 3%: A 33
+              at 32%: B 34
+              Lost at 4%
+            Redis 1, 34 pixels
+              truth a: 3% to 66%
+              at 3%: A
+              Lost at 5%
+            Redis 2, 34 pixels
+              truth a: 3% to 66%
+              at 3%: A
+            Redis 3, 74 pixels
+              truth a: 3% to 21%
+              truth b: 32% to 43%
+              at 3%: A
+              at 32%: B
+            Redis 4, 34 pixels
+              truth b: 13% to 14%
+              truth b: 32% to 44%
+              at 32%: B
+            Redis 5, 34 pixels
+              truth b: 13% to 15%
+              truth b: 32% to 44%
+              at 32%: B
+            PostgreSQL, 90 pixels
+              version: 2% to 42%
+              version b: 42% to 65%
+              version lost: 65% to 99%
+              at 42%: UPDATE 1
+              at 2%: v1
+              at 42%: v2 B 34
+              at 65%: v3 A 33, from v1
+              at 65%: 33 accepted
+              at 65%: B’s v2 is lostv2 lost
+              Accepted at 42%
+              Harm at 65%
+            580 pixels in all
+        "#]],
+    );
 }
 
 #[test]
 fn a_fill_that_is_refused_is_drawn_with_the_words_of_the_cache() {
-    check_servers(&page("stale-cache-set"), 1, &expect![[r#"
+    check_servers(
+        &page("stale-cache-set"),
+        1,
+        &expect![[r#"
         PostgreSQL, 90 pixels
           version: 2% to 19%
           version b: 19% to 99%
@@ -278,7 +285,8 @@ fn a_fill_that_is_refused_is_drawn_with_the_words_of_the_cache() {
           Accepted at 44%
           Refused at 63%
         492 pixels in all
-    "#]]);
+    "#]],
+    );
 }
 
 /// What is drawn of a kind in a pane: where and how often it has to be is known.

@@ -1,6 +1,6 @@
 //! Where the lanes lie. All panes of a lesson have the same nodes, so their rows agree.
 
-use racescope_engine::sim::{Fault, Guard, Held, NodeIndex, NodeKind, Part, Role, Scenario, SystemNode};
+use racescope_engine::sim::{Fault, Guard, NodeIndex, NodeKind, Part, Role, Scenario, SystemNode};
 
 /// The height of the ruler, in pixels.
 pub(super) const RULER: i32 = 30;
@@ -64,7 +64,7 @@ impl Layout {
                     (LaneKind::Storage, 90, vec![("value", 40), (kept, 70)])
                 }
                 NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => match role {
-                    Role::Lock { .. } if is_member(scenario, node) => (LaneKind::Member, 34, Vec::new()),
+                    Role::Lock { .. } if scenario.is_member(node) => (LaneKind::Member, 34, Vec::new()),
                     Role::Lock { .. } => (LaneKind::Lock, 62, vec![("holder", 39)]),
                     Role::Data { .. } => (LaneKind::Storage, 90, vec![("value", 40)]),
                     Role::Cache { .. } => (LaneKind::Storage, 90, vec![("entry", 40)]),
@@ -92,14 +92,6 @@ impl Layout {
     pub(super) fn lane(&self, node: NodeIndex) -> &Lane {
         &self.lanes[usize::from(node)]
     }
-}
-
-/// Whether another lock stands on this one.
-fn is_member(scenario: &Scenario, lock: NodeIndex) -> bool {
-    scenario
-        .indices()
-        .filter_map(|node| scenario.role(node))
-        .any(|role| matches!(role, Role::Lock { held: Held::ByQuorum { members, .. }, .. } if members.contains(&lock)))
 }
 
 impl Lane {

@@ -90,6 +90,7 @@ impl Writer<'_> {
         away.map(|answer| {
             let when = match self.voice {
                 Voice::Calls => answer.reply.named(self.client.letter, &self.program.registers),
+                Voice::Pseudocode if answer.outcome == Outcome::Done && ask.answers.len() > 1 => "else".to_string(),
                 Voice::Pseudocode => outcome(answer.outcome).to_string(),
             };
             (when, answer.target)
@@ -187,7 +188,7 @@ fn verb(meaning: Meaning) -> &'static str {
 
 fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Done => "else",
+        Outcome::Done => "then",
         Outcome::Granted => "granted",
         Outcome::Busy => "busy",
         Outcome::Held => "held",

@@ -48,7 +48,11 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::NotHeld { token } => format!("tells {client} that {token} isn’t the lease that is held"),
         Change::Renewed { token, ttl_us: 0 } => format!("keeps {token} for {client}"),
         Change::Renewed { token, ttl_us } => format!("gives {token} a new term of {}", duration(ttl_us)),
+        Change::Freed { .. } if scenario.is_member(event.actor) => format!("is free: {client} gave it back"),
         Change::Freed { token } => format!("is free: {client} gave {token} back"),
+        Change::Expired { client, .. } if scenario.is_member(event.actor) => {
+            format!("ends {}’s lease, by its own clock", letter(scenario, client))
+        }
         Change::Expired { client, token } => {
             format!("ends {}’s lease {token}, by its own clock", letter(scenario, client))
         }
@@ -91,6 +95,9 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         }
         Change::Answered { outcome } => answers(outcome, &client),
         Change::Waits => format!("keeps the command of {client} for now"),
+        Change::Passed { client, .. } if scenario.is_member(event.actor) => {
+            format!("now has {} as its holder", letter(scenario, client))
+        }
         Change::Passed { client, token } => format!("now has {} as its holder, with {token}", letter(scenario, client)),
         Change::Filled { version, newest } if version < newest => {
             format!("takes v{version} from {client}, although v{newest} is there")

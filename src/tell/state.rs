@@ -171,6 +171,8 @@ fn plain_rows(scenario: &Scenario, state: &Snapshot) -> Vec<Row> {
     }
     for &(lock, holder) in &state.holders {
         let value = match holder {
+            // The grants of a member have no numbers of their own.
+            Some((client, _)) if scenario.is_member(lock) => letter(scenario, client),
             Some((client, token)) => format!("{}, {token}", letter(scenario, client)),
             None => "free".to_string(),
         };

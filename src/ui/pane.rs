@@ -83,7 +83,9 @@ fn gutter(lane: &Lane) -> Html {
         LaneKind::Member => "g-member",
         LaneKind::Storage => "g-storage",
     };
-    let short = lane.title.split(' ').next().unwrap_or_default().to_string();
+    let is_short = lane.title.chars().count() <= 8;
+    let short =
+        if is_short { lane.title.clone() } else { lane.title.split(' ').next().unwrap_or_default().to_string() };
     html! {
         <li class={classes!(class, lane.has_clock.then_some("clocked"))}>
             if lane.kind == LaneKind::Client {

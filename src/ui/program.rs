@@ -48,8 +48,8 @@ pub fn ProgramView(props: &ProgramProps) -> Html {
     };
     let id = format!("pane-{}-program", variant.id);
     html! {
-        <section class="program" aria-label={format!("{}: programs", variant.title)}>
-            <div class="program-head">
+        <section class="programs" aria-label={format!("{}: programs", variant.title)}>
+            <div class="programs-head">
                 <button class="link" type="button" aria-expanded={open.to_string()} aria-controls={id.clone()}
                     onclick={toggle}>{ "Program" }</button>
                 if *open {
@@ -80,7 +80,7 @@ fn listing(scenario: &Scenario, client: NodeIndex, lines: &[String], props: &Pro
     let first = middle.saturating_sub(AROUND).min(lines.len() - shown);
     let name = letter(scenario, client);
     html! {
-        <div class="code">
+        <div class="listing">
             <p><b>{ name.clone() }</b>{ state }</p>
             <ol start={(first + 1).to_string()} aria-label={format!("Program of {name}")}>
                 { for lines.iter().enumerate().skip(first).take(shown).map(|(place, line)| {

@@ -132,10 +132,13 @@ impl Model<'_> {
                 Some((change, [token, made]))
             }
             (Meaning::Write, Outcome::Refused | Outcome::Lost) => {
-                let (brought, relation, kept) = if it.token != 0 && it.token < fence {
-                    (it.token, Relation::Less, fence)
-                } else if it.based_on != 0 && it.based_on != version {
+                let is_late = it.token != 0 && it.token < fence;
+                let is_outdated = it.based_on != 0 && it.based_on != version;
+                // Who sends no token can't have been refused because of one.
+                let (brought, relation, kept) = if is_outdated && (it.ask.token.is_none() || !is_late) {
                     (it.based_on, Relation::Different, version)
+                } else if is_late {
+                    (it.token, Relation::Less, fence)
                 } else {
                     return None;
                 };

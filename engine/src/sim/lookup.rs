@@ -2,7 +2,7 @@
 
 use super::command::Ask;
 use super::scenario::{Client, NodeIndex, NodeKind, Operation, Program, Scenario};
-use super::thing::{Part, Role};
+use super::thing::{Held, Part, Role};
 
 impl Scenario {
     /// The program of a client, or `None` if the node is no client.
@@ -43,6 +43,13 @@ impl Scenario {
             NodeKind::Part(part) => Some(&part.role),
             _ => None,
         }
+    }
+
+    /// Whether another lock stands on this one, such as Redlock on its nodes.
+    pub fn is_member(&self, lock: NodeIndex) -> bool {
+        self.indices().filter_map(|node| self.role(node)).any(
+            |role| matches!(role, Role::Lock { held: Held::ByQuorum { members, .. }, .. } if members.contains(&lock)),
+        )
     }
 
     /// The server behind a lane: the node itself, unless it is a part of another one.
