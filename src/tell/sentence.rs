@@ -36,6 +36,14 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::Compared { value, with } if value < with => format!("finds {value}, which is below {with}"),
         Change::Compared { value, with } => format!("finds {value}, which is not below {with}"),
         Change::Waited => "has waited".to_string(),
+        // Not every answer of a real system is a value.
+        Change::Learned { outcome: Outcome::Done, token: 0, server } if scenario.role(server).is_some() => {
+            "has the answer".to_string()
+        }
+        // Nobody answers for a lock that stands on others: the client concludes it.
+        Change::Learned { outcome: Outcome::Lost, token, server } if scenario.stands_on_others(server) => {
+            format!("believes no more that it holds {token}")
+        }
         Change::Learned { outcome, token, .. } => learns(outcome, token),
         Change::Finished => "has finished".to_string(),
         Change::Stopped => "gives up".to_string(),

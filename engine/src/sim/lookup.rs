@@ -52,6 +52,11 @@ impl Scenario {
         )
     }
 
+    /// Whether a lock stands on several others, so that no server answers for it.
+    pub fn stands_on_others(&self, lock: NodeIndex) -> bool {
+        matches!(self.role(lock), Some(Role::Lock { held: Held::ByQuorum { .. }, .. }))
+    }
+
     /// The server behind a lane: the node itself, unless it is a part of another one.
     pub fn host(&self, node: NodeIndex) -> NodeIndex {
         match self.nodes.get(usize::from(node)).map(|node| &node.kind) {

@@ -42,13 +42,14 @@ fn put_on(shelf: &mut Shelf, folder: &Path, name: &str) {
         }
         match read_lesson(&path) {
             Err(mistakes) => shelf.refuse(mistakes),
-            Ok(draft) => match shelf.drafts.iter().find(|other| other.order == draft.order) {
-                Some(other) => shelf.refuse([order_taken(&draft, &other.lesson.id)]),
-                None => {
+            Ok(draft) => {
+                if let Some(other) = shelf.drafts.iter().find(|other| other.order == draft.order) {
+                    shelf.refuse([order_taken(&draft, &other.lesson.id)]);
+                } else {
                     let lesson = Lesson { shelf: name.to_string(), ..draft.lesson };
                     shelf.drafts.push(Draft { lesson, ..draft });
                 }
-            },
+            }
         }
     }
 }
