@@ -143,7 +143,7 @@ struct Judge {
 
 impl Judge {
     fn new(mode: Mode) -> Self {
-        let system = SignedGrants::new(&["r", "q"], mode, 24, 1_000_000);
+        let system = SignedGrants::new(&["r", "q"], mode, 24, 1_000_000, 4).expect("it is small enough");
         let mut cells = vec![0; system.length()];
         system.start(&mut cells);
         let timers = Timers::new(system.timers());

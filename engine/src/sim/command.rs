@@ -266,10 +266,46 @@ impl Piece {
         };
         debug_assert!(written.is_ok(), "writing to a string can't fail");
     }
+
+    /// What stands behind this piece at the start of a text, if it stands there.
+    fn behind<'t>(
+        &self,
+        text: &'t str,
+        me: char,
+        value: &dyn Fn(Register) -> Cell,
+        given: &mut Vec<(Register, Cell)>,
+    ) -> Option<&'t str> {
+        let split = |belongs: fn(u8) -> bool| text.split_at(text.bytes().take_while(|&letter| belongs(letter)).count());
+        match self {
+            Self::Number { register, .. } => {
+                let (own, rest) = split(|letter| letter.is_ascii_digit());
+                given.push((*register, own.parse().ok()?));
+                Some(rest)
+            }
+            Self::Word(register) => {
+                let (own, rest) = split(is_word_letter);
+                given.push((*register, Word::parse(own)?.to_cell()));
+                Some(rest)
+            }
+            // Zeros in front make no other number.
+            Self::SameNumber(register) => {
+                let (own, rest) = split(|letter| letter.is_ascii_digit());
+                (own.parse() == Ok(value(*register))).then_some(rest)
+            }
+            _ => {
+                let mut own = String::new();
+                self.write(me, value, &mut own);
+                text.strip_prefix(own.as_str())
+            }
+        }
+    }
 }
 
-/// Whether pieces fit a text. What they give is put into `given`, and taken out
-/// again where they don't.
+/// Whether pieces fit a text. What they give is put into `given`.
+///
+/// Between two `*` the earliest place that fits is taken and never left again. No later
+/// one could fit where this one doesn't: each piece takes as much as it can, so what
+/// begins later doesn't end earlier.
 fn fits(
     pieces: &[Piece],
     text: &str,
@@ -277,42 +313,51 @@ fn fits(
     value: &dyn Fn(Register) -> Cell,
     given: &mut Vec<(Register, Cell)>,
 ) -> bool {
-    let Some((piece, others)) = pieces.split_first() else { return text.is_empty() };
-    match piece {
-        Piece::Anything => {
-            let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-            ends.into_iter().any(|at| fits(others, &text[at..], me, value, given))
-        }
-        Piece::Number { register, .. } | Piece::Word(register) => {
-            let length = match piece {
-                Piece::Word(_) => text.bytes().take_while(|&letter| is_word_letter(letter)).count(),
-                _ => text.bytes().take_while(u8::is_ascii_digit).count(),
-            };
-            let (own, rest) = text.split_at(length);
-            let read = match piece {
-                Piece::Word(_) => Word::parse(own).map(Word::to_cell),
-                _ => own.parse().ok(),
-            };
-            let Some(read) = read else { return false };
+    let mut runs = pieces.split(|piece| *piece == Piece::Anything);
+    let Some(mut rest) = runs.next().and_then(|first| behind(first, text, me, value, given)) else { return false };
+    let Some((last, between)) = runs.collect::<Vec<_>>().split_last().map(|(last, between)| (*last, between.to_vec()))
+    else {
+        return rest.is_empty();
+    };
+    for run in between.into_iter().filter(|run| !run.is_empty()) {
+        let Some(after) = suffixes(rest).find_map(|from| behind(run, from, me, value, given)) else { return false };
+        rest = after;
+    }
+    last.is_empty()
+        || suffixes(rest).any(|from| {
             let before = given.len();
-            given.push((*register, read));
-            let fit = fits(others, rest, me, value, given);
-            if !fit {
+            let fits = behind(last, from, me, value, given) == Some("");
+            if !fits {
                 given.truncate(before);
             }
-            fit
-        }
-        // Zeros in front make no other number.
-        Piece::SameNumber(register) => {
-            let (own, rest) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
-            own.parse() == Ok(value(*register)) && fits(others, rest, me, value, given)
-        }
-        _ => {
-            let mut own = String::new();
-            piece.write(me, value, &mut own);
-            text.strip_prefix(own.as_str()).is_some_and(|rest| fits(others, rest, me, value, given))
-        }
+            fits
+        })
+}
+
+/// The ends of a text, the longest first.
+fn suffixes(text: &str) -> impl Iterator<Item = &str> {
+    text.char_indices().map(|(at, _)| at).chain([text.len()]).map(|at| &text[at..])
+}
+
+/// What stands behind pieces without a `*` at the start of a text; `None` if it doesn't
+/// begin with them. What they give is put into `given`, and taken out again then.
+fn behind<'t>(
+    pieces: &[Piece],
+    text: &'t str,
+    me: char,
+    value: &dyn Fn(Register) -> Cell,
+    given: &mut Vec<(Register, Cell)>,
+) -> Option<&'t str> {
+    let before = given.len();
+    let mut rest = text;
+    for piece in pieces {
+        let Some(after) = piece.behind(rest, me, value, given) else {
+            given.truncate(before);
+            return None;
+        };
+        rest = after;
     }
+    Some(rest)
 }
 
 fn is_word_letter(letter: u8) -> bool {
@@ -407,6 +452,18 @@ mod tests {
         let word = Word::parse("s1").expect("it is one").to_cell();
         assert_eq!(read("{\"ID\":\"@w\"}", "{\"ID\":\"s1\"}"), Some(alloc::vec![(2, word)]));
         assert_eq!(read("* x$n *", "a x1 x2 b"), Some(alloc::vec![(0, 1)]), "the first that fits");
+        assert_eq!(read("*r$n", "r1 r2"), Some(alloc::vec![(0, 2)]), "the one that ends the text");
+        assert_eq!(read("a*a", "a"), None);
+        assert_eq!(read("**", ""), Some(Vec::new()));
+        assert_eq!(read("*b*", "abc"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let text = "r".repeat(2_000);
+        assert_eq!(read(&"*r*".repeat(200), &text), Some(Vec::new()));
+        assert_eq!(read(&("*r".repeat(200) + "*Z"), &text), None);
+        assert_eq!(read(&("*".repeat(2_000) + "Z"), &text), None);
     }
 
     #[test]

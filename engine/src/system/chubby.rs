@@ -42,7 +42,7 @@ pub enum SequencerCheck {
     NewestSeen,
 }
 
-/// How many clients the model knows: callers from 0 to 7.
+/// The most clients that the model knows: callers from 0 to 7.
 pub const CLIENTS: u8 = 8;
 
 /// How long the lease of a session lasts after it was extended, in microseconds: the

@@ -24,6 +24,7 @@ pub struct Idempotency {
     keys: Keys,
     steps: Steps,
     retention_us: u64,
+    callers: u8,
 }
 
 /// Whether a reservation and its effect happen together.
@@ -35,9 +36,6 @@ pub enum Steps {
     /// with the key waits; a crash takes all of them back.
     OneTransaction,
 }
-
-/// How many callers can run a request.
-pub const CALLERS: usize = 8;
 
 /// A request, or a step of one that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +69,7 @@ pub enum Reply {
     Effects(u16),
     /// The caller's request isn't at this step.
     OutOfTurn,
-    /// 503: the model knows no more callers, or counts no further.
+    /// 503: the service was set up for fewer callers, or counts no further.
     Unavailable,
 }
 
@@ -94,9 +92,10 @@ const RUN_LENGTH: usize = 2;
 
 impl Idempotency {
     /// A service that knows these keys, and forgets each of them so many
-    /// microseconds after its reservation became visible.
-    pub fn new(keys: &[&str], steps: Steps, retention_us: u64) -> Self {
-        Self { keys: Keys::new(keys), steps, retention_us }
+    /// microseconds after its reservation became visible. So many callers can each
+    /// run a request.
+    pub fn new(keys: &[&str], steps: Steps, retention_us: u64, callers: u8) -> Self {
+        Self { keys: Keys::new(keys), steps, retention_us, callers }
     }
 
     fn run(&self, caller: Caller) -> core::ops::Range<usize> {
@@ -186,13 +185,13 @@ impl System for Idempotency {
     }
 
     fn length(&self) -> usize {
-        self.keys.count() * KEY_LENGTH + CALLERS * RUN_LENGTH
+        self.keys.count() * KEY_LENGTH + usize::from(self.callers) * RUN_LENGTH
     }
 
     fn start(&self, _: &mut [Cell]) {}
 
     fn execute(&self, caller: Caller, command: &Command, cells: &mut [Cell], time: &mut dyn Time) -> Option<Reply> {
-        if usize::from(caller) >= CALLERS {
+        if caller >= self.callers {
             return Some(Reply::Unavailable);
         }
         match *command {
@@ -212,13 +211,13 @@ impl System for Idempotency {
     }
 
     fn disconnect(&self, caller: Caller, cells: &mut [Cell], _: &mut dyn Time) {
-        if usize::from(caller) < CALLERS {
+        if caller < self.callers {
             self.crash(caller, cells);
         }
     }
 
     fn restart(&self, keeps_memory: bool, cells: &mut [Cell], time: &mut dyn Time) {
-        for caller in 0..CALLERS as Caller {
+        for caller in 0..self.callers {
             self.crash(caller, cells);
         }
         if !keeps_memory {

@@ -52,7 +52,7 @@ pub enum Consumer {
 pub const ORDERS: usize = 8;
 /// How many messages the broker holds.
 pub const MESSAGES: usize = 16;
-/// How many callers can write orders or be relays.
+/// The most callers that can write orders or be relays.
 pub const CALLERS: usize = 8;
 
 /// A step of a writer, a relay or the consumer.

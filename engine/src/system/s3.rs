@@ -30,6 +30,7 @@ use crate::system::Cell;
 pub struct S3 {
     keys: Keys,
     overlap: Overlap,
+    callers: u8,
 }
 
 /// What a conditional upload is told if the object was changed during it. The
@@ -41,9 +42,6 @@ pub enum Overlap {
     /// 409, whether or not its condition would hold.
     Conflict,
 }
-
-/// How many callers can have an upload on the way.
-pub const CALLERS: usize = 8;
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +89,7 @@ pub enum Reply {
     PreconditionFailed,
     /// 400: a body without headers.
     IncompleteBody,
-    /// 503: the model knows no more callers.
+    /// 503: the bucket was set up for fewer callers.
     SlowDown,
 }
 
@@ -103,9 +101,10 @@ const OVERTAKEN: usize = 3; // 1 if the object was changed since
 const UPLOAD: usize = 4;
 
 impl S3 {
-    /// A bucket that knows these keys.
-    pub fn new(keys: &[&str], overlap: Overlap) -> Self {
-        Self { keys: Keys::new(keys), overlap }
+    /// A bucket that knows these keys, and so many callers, each of whom can have an
+    /// upload on the way.
+    pub fn new(keys: &[&str], overlap: Overlap, callers: u8) -> Self {
+        Self { keys: Keys::new(keys), overlap, callers }
     }
 
     fn upload(&self, caller: Caller) -> core::ops::Range<usize> {
@@ -132,7 +131,7 @@ impl S3 {
     }
 
     fn begin(&self, caller: Caller, key: usize, condition: Condition, cells: &mut [Cell]) -> Reply {
-        if usize::from(caller) >= CALLERS {
+        if caller >= self.callers {
             return Reply::SlowDown;
         }
         if let Some(refusal) = condition.refusal(Word::from_cell(cells[key])) {
@@ -148,7 +147,7 @@ impl S3 {
     }
 
     fn finish(&self, caller: Caller, content: Word, cells: &mut [Cell]) -> Reply {
-        if usize::from(caller) >= CALLERS {
+        if caller >= self.callers {
             return Reply::SlowDown;
         }
         let upload = &mut cells[self.upload(caller)];
@@ -224,7 +223,7 @@ impl System for S3 {
     }
 
     fn length(&self) -> usize {
-        self.keys.count() + CALLERS * UPLOAD
+        self.keys.count() + usize::from(self.callers) * UPLOAD
     }
 
     fn start(&self, _: &mut [Cell]) {}
@@ -242,7 +241,7 @@ impl System for S3 {
     fn fire(&self, _: Timer, _: &mut [Cell], _: &mut dyn Time) {}
 
     fn disconnect(&self, caller: Caller, cells: &mut [Cell], _: &mut dyn Time) {
-        if usize::from(caller) < CALLERS {
+        if caller < self.callers {
             cells[self.upload(caller)].fill(0);
         }
     }

@@ -11,13 +11,13 @@ use core::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
-use super::chubby::{Chubby, SequencerCheck};
+use super::chubby::{self, Chubby, SequencerCheck};
 use super::etcd::{Etcd, Release};
 use super::grant::{Mode, SignedGrants};
 use super::idempotency::{Idempotency, Steps};
 use super::kafka::{Kafka, TransactionVersion};
 use super::memcached::{Leases, Memcached};
-use super::outbox::{Consumer, Outbox, Publishing};
+use super::outbox::{self, Consumer, Outbox, Publishing};
 use super::outside::Outside;
 use super::redis::{Redis, RedisPair, Version};
 use super::s3::{Overlap, S3};
@@ -50,6 +50,8 @@ pub enum SetupError {
     NoSuchVariant(String, &'static [&'static str]),
     /// Keys or words are too many, too long, or written in other letters.
     NamesDoNotFit,
+    /// The system tells no more clients apart than this.
+    TooManyClients(u8),
 }
 
 /// A server whose commands and replies are text.
@@ -198,11 +200,27 @@ pub fn variants(kind: &str) -> &'static [&'static str] {
     entries().find(|entry| entry.name == kind).map_or(&[], |entry| entry.variants)
 }
 
+/// The most keys, and the most words, that any system has.
+const MOST_NAMES: usize = 64;
+
+/// How many callers a system can tell apart: most have room for all that there are.
+fn most_callers(kind: &str) -> u8 {
+    match kind {
+        "chubby" => chubby::CLIENTS,
+        "outbox" => outbox::CALLERS as u8,
+        _ => MOST_CALLERS,
+    }
+}
+
+/// More callers than a scenario has nodes.
+const MOST_CALLERS: u8 = 33;
+
 impl Setup {
-    /// Makes the server, for so many callers.
+    /// Makes the server, for so many callers: the clients, and one who is none of them.
     ///
     /// # Errors
-    /// If there is no such system or behaviour, or its names don't fit.
+    /// If there is no such system or behaviour, its names don't fit, or it can't tell so
+    /// many callers apart.
     pub fn build(&self, callers: u8) -> Result<Rc<dyn Server>, SetupError> {
         let entry = entries().find(|entry| entry.name == self.kind);
         let entry = entry.ok_or_else(|| SetupError::NoSuchKind(self.kind.clone()))?;
@@ -213,6 +231,13 @@ impl Setup {
                 place.ok_or_else(|| SetupError::NoSuchVariant(name.clone(), entry.variants))?
             }
         };
+        let most = most_callers(entry.name);
+        if callers > most {
+            return Err(SetupError::TooManyClients(most - 1));
+        }
+        if self.keys.len().max(self.words.len()) > MOST_NAMES {
+            return Err(SetupError::NamesDoNotFit);
+        }
         (entry.build)(self, callers, variant).ok_or(SetupError::NamesDoNotFit)
     }
 }
@@ -249,7 +274,7 @@ fn zookeeper(_: &Setup, callers: u8, _: usize) -> Option<Rc<dyn Server>> {
 
 fn etcd(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
     let release = if variant == 0 { Release::V3_5 } else { Release::V3_4 };
-    let keys = callers + setup.keys.len() as u8;
+    let keys = u8::try_from(setup.keys.len()).ok()?.checked_add(callers)?;
     shared(Etcd::new(release, etcd::Sizes { keys, leases: callers, snapshot: false }))
 }
 
@@ -268,13 +293,13 @@ fn kafka(_: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
     shared(Kafka { transactions: versions[variant] })
 }
 
-fn s3(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
-    shared(S3::new(&names(&setup.keys), [Overlap::PreconditionFailed, Overlap::Conflict][variant]))
+fn s3(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
+    shared(S3::new(&names(&setup.keys), [Overlap::PreconditionFailed, Overlap::Conflict][variant], callers))
 }
 
-fn idempotency(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
+fn idempotency(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
     const DAY_US: u64 = 86_400_000_000;
-    shared(Idempotency::new(&names(&setup.keys), [Steps::Apart, Steps::OneTransaction][variant], DAY_US))
+    shared(Idempotency::new(&names(&setup.keys), [Steps::Apart, Steps::OneTransaction][variant], DAY_US, callers))
 }
 
 fn outbox(_: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
@@ -287,10 +312,10 @@ fn saga(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
     shared(Saga::new(&names(&setup.keys), [Memory::Tombstones, Memory::Forgets][variant]))
 }
 
-fn signed_grants(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
+fn signed_grants(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
     const PROOF_LASTS_US: u64 = 5_000_000;
     let mode = [Mode::Enforcing, Mode::Shadow][variant];
-    shared(SignedGrants::new(&names(&setup.keys), mode, 4, PROOF_LASTS_US))
+    shared(SignedGrants::new(&names(&setup.keys), mode, 4, PROOF_LASTS_US, callers)?)
 }
 
 impl core::fmt::Display for SetupError {
@@ -301,6 +326,7 @@ impl core::fmt::Display for SetupError {
                 let known = known.iter().map(|known| format!("{known:?}")).collect::<Vec<_>>().join(", ");
                 write!(f, "it has no variant {name:?}, only: {known}")
             }
+            Self::TooManyClients(most) => write!(f, "it tells at most {most} clients apart"),
             Self::NamesDoNotFit => write!(f, "its keys or words are too many, too long, or have other letters"),
         }
     }
@@ -326,11 +352,29 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_keys_and_callers_is_taken_or_refused() {
+        for kind in kinds() {
+            for keys in [0, 64, 65, 254, 255, 256, 65_537] {
+                for callers in [1, 8, 9, 33, 34, 255] {
+                    let keys: Vec<String> = (0..keys).map(|at| format!("{at}")).collect();
+                    let built = Setup { keys, ..setup(kind) }.build(callers);
+                    assert!(built.is_err() || callers < 34, "{kind} takes {callers} callers");
+                    if let Ok(server) = built {
+                        server.start(&mut alloc::vec![0; server.length()]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         let error = |setup: Setup| setup.build(4).expect_err("it doesn't fit").to_string();
         assert_eq!(error(setup("redos")), "there is no system \"redos\"");
         let old = Setup { variant: Some("3.3".into()), ..setup("etcd") };
         assert_eq!(error(old), "it has no variant \"3.3\", only: \"3.5\", \"3.4\"");
+        let chubby = setup("chubby").build(9).expect_err("it doesn't fit");
+        assert_eq!(chubby.to_string(), "it tells at most 7 clients apart");
         let long = Setup { keys: alloc::vec!["a key with spaces".into()], ..setup("redis") };
         assert_eq!(error(long), "its keys or words are too many, too long, or have other letters");
     }

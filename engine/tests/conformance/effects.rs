@@ -8,7 +8,7 @@ use racescope_engine::system::saga::{Memory, Saga};
 use racescope_engine::system::{Caller, System, transcript::check};
 
 fn keys(steps: Steps) -> Idempotency {
-    Idempotency::new(&["k", "m"], steps, 3_600_000_000)
+    Idempotency::new(&["k", "m"], steps, 3_600_000_000, 4)
 }
 
 #[test]

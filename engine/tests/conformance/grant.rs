@@ -11,7 +11,7 @@ use racescope_engine::system::transcript::check;
 
 /// Two resources that act on their verdicts; a status proof is good for 5 s.
 fn grants() -> SignedGrants {
-    SignedGrants::new(&["r", "q"], Mode::Enforcing, 8, 5_000_000)
+    SignedGrants::new(&["r", "q"], Mode::Enforcing, 8, 5_000_000, 4).expect("it is small enough")
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn checks_come_in_the_order_authenticity_status_owner_fence_segment() {
 
 #[test]
 fn shadow_mode_lets_happen_what_it_would_refuse_and_enforcing_is_for_good() {
-    let system = SignedGrants::new(&["r", "q"], Mode::Shadow, 8, 5_000_000);
+    let system = SignedGrants::new(&["r", "q"], Mode::Shadow, 8, 5_000_000, 4).expect("it is small enough");
     check(
         &system,
         "A ACQUIRE r request=a1 root=x ttl=1000 → HELD lease-1 fence-1
@@ -425,7 +425,7 @@ fn shadow_mode_lets_happen_what_it_would_refuse_and_enforcing_is_for_good() {
 #[test]
 fn receipts_that_are_used_up_stop_writes_and_lose_nothing() {
     check(
-        &SignedGrants::new(&["r"], Mode::Enforcing, 1, 5_000_000),
+        &SignedGrants::new(&["r"], Mode::Enforcing, 1, 5_000_000, 4).expect("it is small enough"),
         "A ACQUIRE r request=a1 root=x ttl=10000 → HELD lease-1 fence-1
          A APPLY r seg=1 op=x1 set=a → ACCEPTED receipt-1
          A APPLY r seg=2 op=x2 set=b → RECEIPTS_FULL

@@ -7,7 +7,7 @@ use racescope_engine::system::s3::{Overlap, Reply, S3};
 use racescope_engine::system::transcript::check;
 
 fn bucket() -> S3 {
-    S3::new(&["k", "m"], Overlap::PreconditionFailed)
+    S3::new(&["k", "m"], Overlap::PreconditionFailed, 4)
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn s4_of_two_overlapping_uploads_the_second_is_refused() {
 #[test]
 fn s4_or_it_is_told_of_a_conflict_and_its_retry_is_refused() {
     check(
-        &S3::new(&["k"], Overlap::Conflict),
+        &S3::new(&["k"], Overlap::Conflict, 4),
         r#"A PUT k If-None-Match: * Expect: 100-continue → 100 Continue
            B PUT k If-None-Match: * Expect: 100-continue → 100 Continue
            B BODY b → 200 OK ETag: "md5(b)"
@@ -83,7 +83,7 @@ fn s4_or_it_is_told_of_a_conflict_and_its_retry_is_refused() {
 #[test]
 fn a_conflict_says_nothing_about_the_condition() {
     check(
-        &S3::new(&["k"], Overlap::Conflict),
+        &S3::new(&["k"], Overlap::Conflict, 4),
         r#"A PUT k a → 200 OK ETag: "md5(a)"
            A PUT k If-Match: "md5(a)" Expect: 100-continue → 100 Continue
            B PUT k b → 200 OK ETag: "md5(b)"
@@ -96,7 +96,7 @@ fn a_conflict_says_nothing_about_the_condition() {
 #[test]
 fn an_upload_without_a_condition_overwrites() {
     check(
-        &S3::new(&["k"], Overlap::Conflict),
+        &S3::new(&["k"], Overlap::Conflict, 4),
         r#"A PUT k Expect: 100-continue → 100 Continue
            B PUT k b → 200 OK ETag: "md5(b)"
            A BODY a → 200 OK ETag: "md5(a)"
@@ -162,7 +162,7 @@ proptest! {
         requests in proptest::collection::vec((0..12u8, request()), 0..60),
     ) {
         let overlap = if conflict { Overlap::Conflict } else { Overlap::PreconditionFailed };
-        let bucket = S3::new(&["k"], overlap);
+        let bucket = S3::new(&["k"], overlap, 4);
         let mut cells = vec![0; bucket.length()];
         let mut creates = [false; 12];
         for (caller, words) in requests {

@@ -85,7 +85,7 @@ impl Promises for Resource {
 
 #[test]
 fn grant() {
-    let grants = SignedGrants::new(&["r"], Mode::Enforcing, 16, 1_000_000);
+    let grants = SignedGrants::new(&["r"], Mode::Enforcing, 16, 1_000_000, 4).expect("it is small enough");
     let wanted = ["HELD lease-2", "BUSY", "ACCEPTED", "FORGED", "NOT_HELD", "restored", "FENCE_REGRESSION"];
     keeps_its_promises(&grants, Resource::default, &COMMANDS, &wanted);
 }

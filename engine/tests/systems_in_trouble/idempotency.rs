@@ -53,7 +53,7 @@ impl Promises for Service {
 #[test]
 fn idempotency() {
     for steps in [Steps::Apart, Steps::OneTransaction] {
-        let service = Idempotency::new(&["k", "m"], steps, 1_000_000);
+        let service = Idempotency::new(&["k", "m"], steps, 1_000_000, 4);
         let start = || Service { steps, effects: Rising::default(), stored: None };
         let wanted = ["reserved", "201 effect 2", "200 effect 1", "422", "out of turn"];
         keeps_its_promises(&service, start, &COMMANDS, &wanted);

@@ -96,7 +96,7 @@ impl Promises for Bucket {
 fn s3() {
     for overlap in [Overlap::PreconditionFailed, Overlap::Conflict] {
         let wanted = ["200 OK ETag", "100 Continue", "404", "412", "204", "400 IncompleteBody"];
-        let bucket = S3::new(&["k"], overlap);
+        let bucket = S3::new(&["k"], overlap, 4);
         keeps_its_promises(&bucket, || Bucket::start(overlap), &COMMANDS, &wanted);
     }
 }

@@ -47,9 +47,6 @@ use crate::system::Cell;
 use registry::Registry;
 use resource::{Resource, apply_fenced_mutation};
 
-/// How many callers there are.
-pub const CALLERS: usize = 4;
-
 /// A registry and the resources that it guards.
 #[derive(Clone, Debug)]
 pub struct SignedGrants {
@@ -57,6 +54,7 @@ pub struct SignedGrants {
     mode: Mode,
     receipts: usize,
     proof_lasts_us: u64,
+    callers: u8,
     trust: TrustBundle,
     /// The keys of somebody who isn't the issuer.
     stranger: TrustBundle,
@@ -71,21 +69,20 @@ const POCKET: usize = FRESH + 1;
 
 impl SignedGrants {
     /// Resources by name, each of which begins in a mode and keeps at most so many
-    /// receipts; and for how many microseconds a status proof is good.
-    ///
-    /// # Panics
-    /// If there are more than 64 resources.
-    pub fn new(resources: &[&str], mode: Mode, receipts: u8, proof_lasts_us: u64) -> Self {
+    /// receipts; for how many microseconds a status proof is good; and how many callers
+    /// there are. `None` if there are more resources and callers than timers.
+    pub fn new(resources: &[&str], mode: Mode, receipts: u8, proof_lasts_us: u64, callers: u8) -> Option<Self> {
         const EPOCHS: u16 = 8;
-        assert!(resources.len() <= 64, "there are timers for 64 resources");
-        Self {
+        Timer::try_from(resources.len()).ok()?.checked_add(callers)?;
+        Some(Self {
             resources: Keys::new(resources),
             mode,
             receipts: receipts.into(),
             proof_lasts_us,
+            callers,
             trust: TrustBundle::new(b"the issuer", EPOCHS),
             stranger: TrustBundle::new(b"a stranger", EPOCHS),
-        }
+        })
     }
 
     /// The latest grant that a caller has.
@@ -118,9 +115,8 @@ impl SignedGrants {
     }
 
     fn pocket(&self, caller: Caller) -> Option<Range<usize>> {
-        let caller = usize::from(caller);
-        let start = self.resource_cells(self.resources.count()).start + caller * POCKET;
-        (caller < CALLERS).then_some(start..start + POCKET)
+        let start = self.resource_cells(self.resources.count()).start + usize::from(caller) * POCKET;
+        (caller < self.callers).then_some(start..start + POCKET)
     }
 
     fn proof_timer(&self, caller: Caller) -> Timer {
@@ -141,7 +137,7 @@ impl SignedGrants {
     }
 
     fn acquire(&self, caller: Caller, wish: Wish, lost: bool, cells: &mut [Cell], time: &mut dyn Time) -> Reply {
-        if usize::from(caller) >= CALLERS {
+        if caller >= self.callers {
             return Reply::Exhausted;
         }
         match self.registry(cells).acquire(caller, wish, time) {
@@ -273,7 +269,7 @@ impl System for SignedGrants {
     }
 
     fn length(&self) -> usize {
-        self.resource_cells(self.resources.count()).start + CALLERS * POCKET
+        self.resource_cells(self.resources.count()).start + usize::from(self.callers) * POCKET
     }
 
     fn start(&self, cells: &mut [Cell]) {
@@ -319,6 +315,6 @@ impl System for SignedGrants {
     }
 
     fn timers(&self) -> u8 {
-        (self.resources.count() + CALLERS) as u8
+        self.resources.count() as u8 + self.callers
     }
 }
