@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use racescope_engine::system::grant::{
-    Alteration, CALLERS, Command, Grant, Mode, Mutation, Reply, Request, Showing, SignedGrants, Verdict, Wish,
+    Alteration, Command, Grant, Mode, Mutation, Reply, Request, Showing, SignedGrants, Verdict, Wish,
 };
 use racescope_engine::system::names::Word;
 use racescope_engine::system::{Caller, System, Timer};
 use timers::Timers;
 
+const CALLERS: usize = 4;
 const RESOURCES: usize = 2;
 const INTERLEAVINGS: u32 = 2_000;
 
@@ -143,7 +144,7 @@ struct Judge {
 
 impl Judge {
     fn new(mode: Mode) -> Self {
-        let system = SignedGrants::new(&["r", "q"], mode, 24, 1_000_000, 4).expect("it is small enough");
+        let system = SignedGrants::new(&["r", "q"], mode, 24, 1_000_000, CALLERS as u8).expect("it is small enough");
         let mut cells = vec![0; system.length()];
         system.start(&mut cells);
         let timers = Timers::new(system.timers());

@@ -70,7 +70,7 @@ fn strays_and_places_taken_twice_are_mistakes() {
         [
             "a/picture.png: this file belongs to no lesson. A lesson is a lesson.toml and a lesson.md, and nothing else.",
             "c/lesson.toml:4: order: 1 is the place of the lesson \"b\" too. Choose a number of its own.",
-            "no name: \"no name\" is no name. Use 1 to 40 letters, digits and dashes, such as \"paused-holder\".",
+            "no name: \"no name\" is no name. Use 1 to 40 letters of ASCII, digits and dashes, such as \"paused-holder\".",
             "notes.txt: this file belongs to no lesson. Put only folders here, one for each lesson.",
         ]
     );

@@ -108,6 +108,10 @@ pub enum TemplateError {
     NoSuchValue(String),
     /// A `$`, `@` or `%` with no name behind it.
     NoName(char),
+    /// An answer that reckons: `$n+1` and `$n:10` have a meaning in commands only.
+    Reckons(String),
+    /// An answer that gives two values with nothing between them.
+    NothingBetween,
 }
 
 /// Most values that one command can carry.
@@ -145,6 +149,14 @@ impl Template {
                     (Piece::Text(text.to_string()), after)
                 }
             };
+            if is_answer {
+                if let Piece::Number { add: 1.., .. } | Piece::Number { digits: 1.., .. } = piece {
+                    return Err(TemplateError::Reckons(rest[..rest.len() - after.len()].to_string()));
+                }
+                if pieces.last().is_some_and(Piece::gives) && piece.gives() {
+                    return Err(TemplateError::NothingBetween);
+                }
+            }
             pieces.push(piece);
             rest = after;
         }
@@ -167,6 +179,11 @@ impl Template {
         }
         let _ = is_answer;
         names
+    }
+
+    /// Whether it is an answer that fits any text.
+    pub fn is_anything(&self) -> bool {
+        !self.0.is_empty() && self.0.iter().all(|piece| *piece == Piece::Anything)
     }
 
     /// The registers that it mentions, each once, in order.
@@ -243,6 +260,11 @@ impl Template {
 }
 
 impl Piece {
+    /// Whether it gives a value in an answer.
+    fn gives(&self) -> bool {
+        matches!(self, Self::Number { .. } | Self::Word(_))
+    }
+
     fn write(&self, me: char, value: &dyn Fn(Register) -> Cell, text: &mut String) {
         let written = match self {
             Self::Text(own) => {
@@ -471,6 +493,10 @@ mod tests {
         let error = |text| Template::command(text, &VALUES).expect_err("it isn't one");
         assert_eq!(error("GET $nothing"), TemplateError::NoSuchValue("nothing".into()));
         assert_eq!(error("GET $"), TemplateError::NoName('$'));
+        let answer = |text| Template::answer(text, &VALUES).expect_err("it isn't one");
+        assert_eq!(answer("at $n+1"), TemplateError::Reckons("$n+1".into()));
+        assert_eq!(answer("$n:10"), TemplateError::Reckons("$n:10".into()));
+        assert_eq!(answer("$n$seq"), TemplateError::NothingBetween);
         assert_eq!(error("GET @n"), TemplateError::NoSuchValue("n".into()));
         assert_eq!(Template::names("a $n+1 b $me @w $n", false), ["n", "@w"]);
     }

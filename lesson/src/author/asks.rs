@@ -93,10 +93,14 @@ pub(super) fn ask(fields: &mut Fields, around: &Surroundings) -> Option<Operatio
     let segment = named_value(fields, "segment", around);
     let mut truth = |name| fields.get(name).map_or(Some(false), |field: Field| field.truth());
     let [conditional, in_place, forged] = ["conditional", "in_place", "forged"].map(&mut truth);
-    let answers = fields.get("answers")?.elements();
+    report_flags_without_a_meaning(fields, meaning);
+    let elements = fields.get("answers")?.counted()?;
     let answers: Vec<Option<Answer>> =
-        answers.iter().map(|field| field.table().and_then(|fields| answer(fields, around))).collect();
+        elements.iter().map(|field| field.table().and_then(|fields| answer(fields, meaning?, around))).collect();
     let answers: Option<Vec<Answer>> = answers.into_iter().collect();
+    if let Some(answers) = &answers {
+        report_answers_that_never_count(answers, &elements);
+    }
     let ask = Ask {
         say: say?,
         meaning: meaning?,
@@ -137,11 +141,73 @@ fn meaning(fields: &mut Fields, server: Option<NodeIndex>, around: &Surroundings
     Some(meaning)
 }
 
-fn answer(mut fields: Fields, around: &Surroundings) -> Option<Answer> {
+/// Flags say something about a write, and about one only.
+fn report_flags_without_a_meaning(fields: &mut Fields, meaning: Option<Meaning>) {
+    let Some(meaning) = meaning else { return };
+    let writes = matches!(meaning, Meaning::Write | Meaning::Fill | Meaning::Clear | Meaning::Effect);
+    let set: Vec<Field> = ["conditional", "in_place"]
+        .into_iter()
+        .filter_map(|name| fields.get(name).filter(|field| field.peek_truth() == Some(true)))
+        .collect();
+    match set.as_slice() {
+        [_, second] => {
+            let wrong = "a command that compares what was read doesn't work on whatever is there";
+            second.complain(Complaint::new(wrong, "Keep one of conditional and in_place."));
+        }
+        [field] if !writes => {
+            let cure = "Say what it writes, such as means = \"write\", or take it out.";
+            field.complain(Complaint::new("says something about a write, and this command is none", cure));
+        }
+        _ => {}
+    }
+}
+
+/// The first answer that fits counts, so none does behind one that always fits, or that
+/// is the same.
+fn report_answers_that_never_count(answers: &[Answer], elements: &[Field]) {
+    for (place, (answer, field)) in answers.iter().zip(elements).enumerate().skip(1) {
+        let before = answers[..place].iter().position(|other| other.reply.is_anything() || other.reply == answer.reply);
+        if let Some(before) = before {
+            let wrong = format!("never counts, since answer {} fits whenever this one does", before + 1);
+            field.complain(Complaint::new(wrong, "Put it before that one, or take it out."));
+        }
+    }
+}
+
+/// The outcomes that mean nothing to what is asked.
+fn is_absurd(meaning: Meaning, outcome: Outcome) -> bool {
+    use Outcome::{Accepted, Busy, Granted, Held, Hit, Lost, Miss, Refused};
+    match meaning {
+        Meaning::Nothing => false,
+        Meaning::Acquire => matches!(outcome, Accepted | Refused | Hit | Miss),
+        Meaning::Check | Meaning::Renew | Meaning::Release => {
+            matches!(outcome, Granted | Accepted | Refused | Hit | Miss)
+        }
+        Meaning::Read => matches!(outcome, Granted | Busy | Held | Lost | Accepted | Refused),
+        Meaning::Write | Meaning::Fill | Meaning::Promise => matches!(outcome, Granted | Hit | Miss),
+        Meaning::Effect | Meaning::Clear => matches!(outcome, Granted),
+    }
+}
+
+fn answer(mut fields: Fields, meaning: Meaning, around: &Surroundings) -> Option<Answer> {
     fields.shaped(&[ANSWER]);
     let reply =
         fields.get("reply").and_then(|field| template(&field, around, |text| Template::answer(text, &around.values)));
-    let outcome = fields.get("is").map_or(Some(Outcome::Done), |field| field.one_of("outcome", &OUTCOMES));
+    let outcome = match fields.get("is") {
+        None => Some(Outcome::Done),
+        Some(field) => {
+            let outcome = field.one_of("outcome", &OUTCOMES);
+            if let (Some(outcome), Some((name, _))) = (outcome, MEANINGS.iter().find(|(_, known)| *known == meaning))
+                && is_absurd(meaning, outcome)
+            {
+                let fitting = OUTCOMES.iter().filter(|(_, outcome)| !is_absurd(meaning, *outcome));
+                let fitting: Vec<&str> = fitting.map(|&(name, _)| name).collect();
+                let wrong = format!("is no answer to a command that means {}", quote(name));
+                field.complain(Complaint::new(wrong, format!("Write {}.", list(&fitting))));
+            }
+            outcome
+        }
+    };
     let target = fields.get("then").map_or(Some(racescope_engine::sim::Target::Next), |field| target(&field, around));
     fields.finish();
     Some(Answer { reply: reply?, outcome: outcome?, target: target? })
@@ -159,10 +225,20 @@ fn template(
             let cure = "Write the name of a value behind it, such as $token, or $me for the client's letter.";
             Complaint::new(format!("no name stands behind {}", quote(&mark.to_string())), cure)
         }
+        Err(TemplateError::Reckons(part)) => {
+            let wrong = format!("{} reckons, and an answer only gives values", quote(&part));
+            Complaint::new(wrong, "Name the value alone, and reckon where a command uses it.")
+        }
+        Err(TemplateError::NothingBetween) => {
+            let wrong = "gives two values with nothing between them, and nobody knows where the first one ends";
+            Complaint::new(wrong, "Give one of them, or write what stands between them.")
+        }
         Err(TemplateError::NoSuchValue(name)) => {
             let wrong = format!("uses the value {}, and no step puts one there", quote(&name));
-            let known = if around.values.is_empty() {
-                "Let an answer give it, such as reply = \"$token\".".to_string()
+            let word = format!("@{name}");
+            let known = if text.contains(&word) || around.values.is_empty() {
+                let given = if text.contains(&word) { word } else { format!("${name}") };
+                format!("Let an answer give it, such as reply = {}.", quote(&given))
             } else {
                 format!("Use one of {}.", list(&around.values))
             };

@@ -10,7 +10,7 @@ use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::source::Source;
 use super::table::Fields;
 use super::variants::{self, Shared};
-use super::{bounds, challenges, faults, programs, reading};
+use super::{bounds, challenges, commands, faults, programs, reading};
 use crate::Lesson;
 
 /// What `lesson.toml` is.
@@ -116,6 +116,7 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
     let programs = programs::read(&programs, &nodes);
     let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity?, are_searched: false };
     let variants = variants::read(fields, &shared);
+    commands::check(fields, &variants.sound);
     let faults = faults::read(fields, "faults", &nodes);
     let prediction = reading::prediction(fields);
     let challenges = challenges::read(fields, &nodes, &variants.names, &faults);

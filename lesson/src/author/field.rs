@@ -62,6 +62,14 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Yes or no if it is that, without a word about it if it isn't.
+    pub fn peek_truth(&self) -> Option<bool> {
+        match self.value {
+            DeValue::Boolean(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
     /// Text for people, on one line: line breaks and runs of spaces become one space.
     pub fn text(&self) -> Option<String> {
         self.is_read_as(matches!(self.kind, Kind::Text | Kind::Answer));
@@ -71,6 +79,16 @@ impl<'a> Field<'a> {
         }
         if text.chars().any(char::is_control) {
             return self.reject("the text has a control character", "Take it out.");
+        }
+        if let Some(letter) = text.chars().find(|&letter| is_unseen(letter)) {
+            let wrong = format!("the text has the character U+{:04X}, which nobody sees", u32::from(letter));
+            return self.reject(wrong, "Take it out.");
+        }
+        let is_title = self.path.rsplit('.').next() == Some("title");
+        let most = if is_title { MOST_IN_A_TITLE } else { MOST_IN_A_TEXT };
+        if text.chars().count() > most {
+            let wrong = format!("the text is longer than {most} characters");
+            return self.reject(wrong, "Say it in fewer words.");
         }
         Some(text)
     }
@@ -191,6 +209,20 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// The elements of a list that has as many as it may.
+    pub fn counted(&self) -> Option<Vec<Field<'a>>> {
+        let before = self.source.mistakes();
+        let elements = self.elements();
+        let Kind::List { least, most, .. } = *self.kind else { return Some(elements) };
+        let most = most.unwrap_or(usize::MAX);
+        if (least..=most).contains(&elements.len()) || self.source.mistakes() > before {
+            return Some(elements);
+        }
+        let cure =
+            if most == usize::MAX { format!("Have at least {least}.") } else { format!("Have {least} to {most}.") };
+        self.reject(format!("a list of {} doesn't do", elements.len()), cure)
+    }
+
     /// The elements of a list; nothing, and a report, if this is none.
     pub fn elements(&self) -> Vec<Field<'a>> {
         let DeValue::Array(array) = self.value else {
@@ -213,6 +245,20 @@ impl<'a> Field<'a> {
     }
 }
 
+/// The longest title, in characters. It is a heading, and a row in lists.
+const MOST_IN_A_TITLE: usize = 120;
+
+/// The longest other text, in characters.
+const MOST_IN_A_TEXT: usize = 2_000;
+
+/// Whether a character has no width, or turns others around: two texts that look the
+/// same must be the same (<https://www.unicode.org/reports/tr36/>).
+fn is_unseen(letter: char) -> bool {
+    matches!(letter,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
+}
+
 /// Whether a name is short, and fit for a link and a command line.
 pub(super) fn check_name(name: &str) -> Result<(), Complaint> {
     const MOST: usize = 40;
@@ -222,7 +268,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Complaint> {
     }
     Err(Complaint::new(
         format!("{} is no name", quote(name)),
-        "Use 1 to 40 letters, digits and dashes, such as \"paused-holder\".",
+        "Use 1 to 40 letters of ASCII, digits and dashes, such as \"paused-holder\".",
     ))
 }
 

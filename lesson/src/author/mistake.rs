@@ -61,6 +61,19 @@ pub(super) fn quote(text: &str) -> String {
     format!("\"{shown}\"")
 }
 
+/// A text as a string of TOML (<https://toml.io/en/v1.0.0#string>).
+pub(super) fn as_toml(text: &str) -> String {
+    let mut written = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => written.extend(['\\', letter]),
+            _ if letter.is_control() => written += &format!("\\u{:04X}", u32::from(letter)),
+            _ => written.push(letter),
+        }
+    }
+    written + "\""
+}
+
 /// Names as a list that can be read out: `"a", "b" or "c"`.
 pub(super) fn list(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();

@@ -8,6 +8,8 @@
 mod asks;
 mod bounds;
 mod challenges;
+mod commands;
+mod diagnosis;
 mod document;
 mod draft;
 mod expectations;

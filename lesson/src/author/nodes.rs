@@ -229,19 +229,22 @@ impl<'a> Nodes<'a> {
         let mut nodes = Vec::new();
         let clients = self.entries.iter().filter(|entry| entry.role == Some(Role::Client));
         let words: Vec<String> = clients.filter_map(|entry| Some(entry.name.get(..1)?.to_ascii_lowercase())).collect();
-        let thing = |entry: &Entry<'a>| {
+        let fields_of = |entry: &Entry<'a>| {
             let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
-            Thing::of(entry.name, entry.role, &entry.fields.beneath(upper))
+            entry.fields.beneath(upper)
         };
+        let thing = |entry: &Entry<'a>| Thing::of(entry.name, entry.role, &fields_of(entry));
         let things: Vec<Thing> = self.entries.iter().map(thing).collect();
         let others = Others { things: &things, letters: &words };
-        for entry in &self.entries {
-            let upper = over.iter().find(|(name, _)| *name == entry.table).map(|(_, fields)| fields);
-            let fields = entry.fields.beneath(upper);
-            let mut around = Around { programs, letters: &mut letters, others: &others };
-            nodes.push(entry.role.and_then(|role| node(entry.name, role, fields, &mut around)));
+        for (own, entry) in (0..).zip(&self.entries) {
+            let mut around = Around { programs, letters: &mut letters, others: &others, own };
+            nodes.push(entry.role.and_then(|role| node(entry.name, role, fields_of(entry), &mut around)));
         }
-        nodes.into_iter().collect()
+        let nodes: Vec<Node> = nodes.into_iter().collect::<Option<_>>()?;
+        for (lane, entry) in self.entries.iter().enumerate() {
+            systems::check_questions(&fields_of(entry), lane, &nodes);
+        }
+        Some(nodes)
     }
 
     fn overlays(&self, over: &Field<'a>) -> Vec<(&'a str, Fields<'a>)> {
@@ -308,6 +311,8 @@ struct Around<'s> {
     /// The letters that clients have so far.
     letters: &'s mut Vec<char>,
     others: &'s Others<'s>,
+    /// Which node it is.
+    own: NodeIndex,
 }
 
 fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Option<Node> {
@@ -316,8 +321,8 @@ fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Opti
         Role::Client => client(name, &mut fields, around).map(NodeKind::Client),
         Role::Lock => plain::lock(&mut fields).map(NodeKind::Lock),
         Role::Storage => plain::storage(&mut fields).map(NodeKind::Storage),
-        Role::System => systems::system(&mut fields, around.others).map(NodeKind::System),
-        Role::Part => systems::part(&mut fields, around.others).map(NodeKind::Part),
+        Role::System => systems::system(&mut fields, around.others, around.own).map(NodeKind::System),
+        Role::Part => systems::part(&mut fields, around.others, around.own).map(NodeKind::Part),
         Role::Quorum => systems::quorum(&mut fields, around.others).map(NodeKind::Part),
     };
     let title = match (&kind, fields.get("title")) {

@@ -1,10 +1,12 @@
 //! Whether a lesson's runs show what the lesson says.
 
 use racescope_engine::check::{Verdict, judge};
-use racescope_engine::sim::{Change, Fault, Outcome, Scenario, Trace, run_timed};
+use racescope_engine::sim::{
+    Change, Fault, LIMITS, NodeIndex, Operation, Outcome, Scenario, Step, Template, Trace, run_timed,
+};
 
 use super::draft::Draft;
-use super::mistake::{Complaint, Mistake, quote};
+use super::mistake::{Complaint, Mistake, as_toml, quote};
 use super::quantity::write_duration;
 use crate::names::{danger_name, property_name};
 use crate::{Block, Challenge, Expectation, Inline, Lesson, StagedFault};
@@ -20,7 +22,7 @@ pub fn prove(draft: &Draft) -> Vec<Mistake> {
         let field = format!("variants[{}]", place + 1);
         let run = Run::of(&variant.scenario, &lesson.faults);
         proof.comes_to_its_end(&field, &run);
-        proof.understands(&field, &variant.scenario, &run);
+        proof.understands(&variant.scenario, &run);
         proof.shows(&field, &run, &variant.expectation);
         end_us = end_us.max(run.trace.end_us());
     }
@@ -60,19 +62,31 @@ struct Proof<'a> {
 }
 
 impl Proof<'_> {
+    /// Notes a mistake, once.
     fn note(&mut self, field: &str, wrong: impl Into<String>, cure: impl Into<String>) {
-        self.mistakes.push(self.draft.mistake(field, Complaint::new(wrong, cure)));
+        let mistake = self.draft.mistake(field, Complaint::new(wrong, cure));
+        if !self.mistakes.contains(&mistake) {
+            self.mistakes.push(mistake);
+        }
     }
 
     fn comes_to_its_end(&mut self, field: &str, run: &Run) {
         if !run.trace.complete {
-            let wrong = format!("the run is cut short at {}", write_duration(run.trace.end_us()));
-            self.note(field, wrong, "Let its programs end sooner, or wait longer between attempts.");
+            let at = write_duration(run.trace.end_us());
+            if run.trace.events.len() < LIMITS.events / 10 * 9 {
+                let most = write_duration(LIMITS.time_us);
+                let wrong = format!("the run isn't over at {at}, and what comes next comes after {most}, its limit");
+                self.note(field, wrong, "Let faults end sooner, or clients wait less.");
+            } else {
+                let wrong = format!("the run is cut short at {at}, since a run has at most {} events", LIMITS.events);
+                self.note(field, wrong, "Let its programs end sooner, or wait longer between attempts.");
+            }
         }
     }
 
-    /// Each command is one that the server knows, and each answer one that the program knows.
-    fn understands(&mut self, variant: &str, scenario: &Scenario, run: &Run) {
+    /// Each command is one that the server knows, with the values that it has in this run,
+    /// and each answer one that the program knows.
+    fn understands(&mut self, scenario: &Scenario, run: &Run) {
         let mut said = Vec::new();
         for (_, event, change) in run.trace.changes() {
             let words = run.trace.said(event).unwrap_or_default().to_string();
@@ -81,18 +95,21 @@ impl Proof<'_> {
                 Change::Answered { outcome: Outcome::Unexpected } => {
                     let asked =
                         said.iter().rev().find(|(client, call, ..)| (*client, *call) == (event.client, event.call));
-                    let Some((_, _, server, command)) = asked else { continue };
+                    let Some((Some(client), _, server, command)) = asked else { continue };
+                    let field = step_that_said(scenario, *client, *server, command, &words);
                     let title = &scenario.nodes[usize::from(*server)].title;
                     let (wrong, cure) = if words.is_empty() {
                         (
                             format!("{title} doesn't know the command `{command}`"),
-                            "Write it as docs/reference/systems.md says, with the keys that the system has.".into(),
+                            "Look at the values that it carries here, and at what docs/reference/systems.md takes."
+                                .into(),
                         )
                     } else {
                         let wrong = format!("{title} answers `{words}` to `{command}`, which the program doesn't know");
-                        (wrong, format!("Add an answer such as {{ reply = {} }}.", quote(&words)))
+                        (wrong, format!("Add an answer such as {{ reply = {} }}.", as_reply(&words)))
                     };
-                    self.note(variant, wrong, cure);
+                    let part = if words.is_empty() { "say" } else { "answers" };
+                    self.note(&format!("{field}.{part}"), wrong, cure);
                 }
                 _ => {}
             }
@@ -176,6 +193,33 @@ impl Proof<'_> {
             }
         }
     }
+}
+
+/// The step, as a field, at which a client has said this and doesn't know the answer.
+fn step_that_said(scenario: &Scenario, client: NodeIndex, server: NodeIndex, command: &str, reply: &str) -> String {
+    let Some(program) = scenario.program_of(client) else { return "programs".to_string() };
+    let letter = scenario.client(client).map_or('A', |client| client.letter);
+    let says = |template: &Template, text: &str| template.read(text, letter, &|_| 0).is_some();
+    let said = |(_, step): &(usize, &Step)| match &step.operation {
+        Operation::Ask { server: to, ask } => *to == server && says(&ask.say, command),
+        _ => false,
+    };
+    let knows = |step: &Step| match &step.operation {
+        Operation::Ask { ask, .. } => ask.answers.iter().any(|answer| says(&answer.reply, reply)),
+        _ => false,
+    };
+    let steps: Vec<(usize, &Step)> = (1..).zip(&program.steps).filter(said).collect();
+    let meant = steps.iter().find(|(_, step)| !knows(step)).or(steps.first());
+    match meant {
+        Some((place, _)) => format!("programs.{}[{place}]", program.name),
+        None => format!("programs.{}", program.name),
+    }
+}
+
+/// An answer as a field of a file: what is a mark in answers becomes `*`.
+fn as_reply(words: &str) -> String {
+    let marked: String = words.chars().map(|letter| if "$@%".contains(letter) { '*' } else { letter }).collect();
+    as_toml(&marked)
 }
 
 /// The moments that a lesson's text links to.

@@ -10,7 +10,7 @@ use super::shape::{Kind, Shape, Slot, may, need};
 use super::source::{Source, whole_file};
 use super::table::Fields;
 use super::variants::{self, Shared};
-use super::{bounds, document, programs, shape, tally};
+use super::{bounds, commands, document, programs, shape, tally};
 use crate::Study;
 
 /// What a scenario file is.
@@ -56,6 +56,7 @@ fn study(fields: &mut Fields, id: &str, settings: Settings) -> Option<Study> {
     let programs = programs::read(&programs, &nodes);
     let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity?, are_searched: true };
     let variants = variants::read(fields, &shared);
+    commands::check(fields, &variants.sound);
     Some(Study {
         id: id.to_string(),
         title: title?,

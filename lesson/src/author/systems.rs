@@ -1,15 +1,18 @@
 //! Real systems as nodes: which one, and what on it is judged.
 
-use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
-use racescope_engine::system::setup::{self, Setup};
+use racescope_engine::sim::{
+    Comparing, Held, LIMITS, Node, NodeIndex, NodeKind, Part, Probe, Role, SystemNode, Template,
+};
+use racescope_engine::system::setup::{self, Setup, SetupError};
 
 use super::field::Field;
-use super::mistake::Complaint;
+use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
 use super::nodes;
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
 use super::steps::Reported;
 use super::table::Fields;
+use super::{commands, diagnosis};
 
 /// A node that is a real system.
 const SYSTEM: &[Slot] = &[
@@ -146,6 +149,7 @@ const LOOKED_AT: Slots = &[&[
     may("held_ask", Kind::Text),
     may("empty_ask", Kind::Text),
     may("copy_ask", Kind::Text),
+    may("source_ask", Kind::Text),
     may("unlock", Kind::Text),
     may("change_leader", Kind::Text),
 ]];
@@ -195,7 +199,7 @@ pub(super) fn has_copies(kind: &str) -> bool {
 }
 
 /// Reads a node that is a real system.
-pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode> {
+pub(super) fn system(fields: &mut Fields, others: &Others, own: NodeIndex) -> Option<SystemNode> {
     let kind = fields.get("system")?;
     let name = kind.word()?;
     if !setup::kinds().contains(&name) {
@@ -214,66 +218,97 @@ pub(super) fn system(fields: &mut Fields, others: &Others) -> Option<SystemNode>
         });
         return None;
     }
-    let mut words = texts(fields, "words")?;
+    let mut words = names(fields, "words")?;
     words.extend(others.letters.iter().filter(|letter| !words.contains(letter)).cloned().collect::<Vec<_>>());
     let setup = Setup {
         kind: name.to_string(),
-        keys: texts(fields, "keys")?,
+        keys: names(fields, "keys")?,
         words,
         variant: variant.and_then(|field| field.text()),
         lag_us: fields.get("lag").map_or(Some(0), |field| field.span_us())?,
     };
-    let at_start = fields.get("at_start");
+    let callers = others.letters.len() as u8 + 1;
+    let server = match setup.build(callers) {
+        Ok(server) => server,
+        Err(SetupError::TooManyClients(most)) => {
+            let wrong = format!("{name} tells only {most} clients apart");
+            kind.complain(Complaint::new(wrong, "Have fewer clients in this lesson."));
+            return None;
+        }
+        Err(_) => {
+            let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\".";
+            kind.complain(Complaint::new("its keys or words don't fit this system", cure));
+            return None;
+        }
+    };
     let commands = texts(fields, "at_start")?;
-    if let Ok(server) = setup.build(others.letters.len() as u8 + 1) {
-        for words in &commands {
-            if let Some(field) = at_start.as_ref().filter(|_| !server.knows(words)) {
-                field.complain(not_a_command(name, words));
-                return None;
-            }
-        }
-        let mut looked = fields.beneath(None);
-        looked.shaped(LOOKED_AT);
-        for asked in ["held_ask", "empty_ask", "copy_ask", "unlock", "change_leader"] {
-            let field = looked.get(asked);
-            let words = field.as_ref().and_then(Field::text);
-            if let (Some(field), Some(words)) = (field, words.filter(|words| !server.knows(words))) {
-                field.complain(not_a_command(name, &words));
-                return None;
-            }
-        }
-    } else {
-        let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\".";
-        kind.complain(Complaint::new("its keys or words don't fit this system", cure));
-        return None;
+    let elements = fields.get("at_start").map(|field| field.elements()).unwrap_or_default();
+    for (words, field) in commands.iter().zip(&elements).filter(|(words, _)| !server.knows(words)) {
+        field.complain(diagnosis::unknown_command(&*server, &setup, words));
+    }
+    for (place, wrong) in commands::not_done(&*server, callers - 1, &commands) {
+        elements[place].complain(Complaint::new(wrong, "Mend it, or take it out: at the start, all is done at once."));
     }
     Some(SystemNode {
         setup,
         at_start: commands,
         latency_us: fields.get("latency")?.span_us()?,
-        role: role(fields, others)?,
+        role: role(fields, others, own)?,
         unlock: fields.get("unlock").and_then(|field| field.text()),
         change_leader: fields.get("change_leader").and_then(|field| field.text()),
     })
 }
 
-/// That a system doesn't know a command.
-pub(super) fn not_a_command(system: &str, words: &str) -> Complaint {
-    let cure = "Write it as docs/reference/systems.md says, with the keys that the system has.";
-    Complaint::new(format!("{system} doesn't know the command `{words}`"), cure)
+/// Reports each question about a thing, and each command of an operator, that the system
+/// on which the thing lies doesn't know.
+pub(super) fn check_questions(fields: &Fields, lane: usize, nodes: &[Node]) {
+    let role = match &nodes[lane].kind {
+        NodeKind::System(node) => &node.role,
+        NodeKind::Part(part) => &part.role,
+        _ => return,
+    };
+    let source = match role {
+        Role::Data { copy_of: Some((of, _)), .. } => usize::from(*of),
+        _ => lane,
+    };
+    let mut looked = fields.beneath(None);
+    looked.shaped(LOOKED_AT);
+    let questions = ["held_ask", "empty_ask", "copy_ask", "unlock", "change_leader"].map(|asked| (asked, lane));
+    for (asked, of) in questions.into_iter().chain([("source_ask", source)]) {
+        let Some(setup) = setup_of(nodes, of) else { continue };
+        let callers = nodes.iter().filter(|node| matches!(node.kind, NodeKind::Client(_))).count() as u8 + 1;
+        let (Some(field), Ok(server)) = (looked.get(asked), setup.build(callers)) else { continue };
+        if let Some(words) = field.text().filter(|words| !server.knows(words)) {
+            field.complain(diagnosis::unknown_command(&*server, setup, &words));
+        }
+    }
+}
+
+/// How the system is set up on which a thing lies.
+fn setup_of(nodes: &[Node], lane: usize) -> Option<&Setup> {
+    match &nodes.get(lane)?.kind {
+        NodeKind::System(node) => Some(&node.setup),
+        NodeKind::Part(part) => setup_of(nodes, usize::from(part.of?)),
+        _ => None,
+    }
 }
 
 /// Reads a node that is another thing on a system.
-pub(super) fn part(fields: &mut Fields, others: &Others) -> Option<Part> {
+pub(super) fn part(fields: &mut Fields, others: &Others, own: NodeIndex) -> Option<Part> {
     let of = others.place(&fields.get("part_of")?, "system", |thing| thing.role == Some(nodes::Role::System))?;
-    Some(Part { of: Some(of), role: role(fields, others)? })
+    Some(Part { of: Some(of), role: role(fields, others, own)? })
 }
 
 /// Reads a node that is a lock on several others.
 pub(super) fn quorum(fields: &mut Fields, others: &Others) -> Option<Part> {
-    let members = fields.get("quorum")?.elements();
+    let elements = fields.get("quorum")?.counted()?;
     let members: Option<Vec<NodeIndex>> =
-        members.iter().map(|field| others.keeping(field, "lock on a system", Kept::Lock)).collect();
+        elements.iter().map(|field| others.keeping(field, "lock on a system", Kept::Lock)).collect();
+    if let Some(members) = &members
+        && let Some(again) = (1..members.len()).find(|&place| members[..place].contains(&members[place]))
+    {
+        elements[again].complain(Complaint::new("nobody has two votes", "Name another node, or take it out."));
+    }
     let field = fields.get("needed")?;
     let needed = field.number()? as u8;
     if let Some(members) = members.as_ref().filter(|members| members.len() < usize::from(needed)) {
@@ -289,7 +324,7 @@ fn first_token(fields: &mut Fields) -> Option<u16> {
     fields.get("first_token").map_or(Some(1), |field| field.number())
 }
 
-fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
+fn role(fields: &mut Fields, others: &Others, own: NodeIndex) -> Option<Role> {
     let Some(keeps) = fields.get("keeps") else { return Some(Role::Server) };
     Some(match keeps.one_of("thing to keep", &KEPT)? {
         Kept::Lock => {
@@ -298,7 +333,7 @@ fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
         }
         Kept::Data => {
             let first_version = fields.get("first_version").map_or(Some(1), |field| field.number());
-            Role::Data { first_version: first_version?, copy_of: copy_of(fields, others).ok()? }
+            Role::Data { first_version: first_version?, copy_of: copy_of(fields, others, own).ok()? }
         }
         Kept::Cache => {
             let of = others.keeping(&fields.get("of")?, "node that keeps data", Kept::Data)?;
@@ -315,12 +350,17 @@ fn role(fields: &mut Fields, others: &Others) -> Option<Role> {
 }
 
 /// What something is a copy of, and how the two are compared.
-fn copy_of(fields: &mut Fields, others: &Others) -> Result<Option<(NodeIndex, Comparing)>, Reported> {
+fn copy_of(fields: &mut Fields, others: &Others, own: NodeIndex) -> Result<Option<(NodeIndex, Comparing)>, Reported> {
     let (of, copy, source) = (fields.get("copy_of"), fields.get("copy_ask"), fields.get("source_ask"));
     match (of, copy, source) {
         (None, None, None) => Ok(None),
         (Some(of), Some(copy), source) => {
-            let of = others.keeping(&of, "node that keeps data", Kept::Data).ok_or(Reported)?;
+            let field = of;
+            let of = others.keeping(&field, "node that keeps data", Kept::Data).ok_or(Reported)?;
+            if of == own {
+                field.complain(Complaint::new("nothing is a copy of itself", "Name the node that it is copied from."));
+                return Err(Reported);
+            }
             let copy = copy.text().ok_or(Reported)?;
             let source = source.map_or_else(|| Some(copy.clone()), |field| field.text()).ok_or(Reported)?;
             Ok(Some((of, Comparing { copy, source })))
@@ -357,7 +397,19 @@ fn probe(fields: &mut Fields, ask: &'static str, reply: &'static str) -> Result<
     }
 }
 
+/// The texts of a list, which are no more than a list holds.
 fn texts(fields: &mut Fields, name: &'static str) -> Option<Vec<String>> {
     let Some(field) = fields.get(name) else { return Some(Vec::new()) };
-    field.elements().iter().map(Field::text).collect()
+    field.counted()?.iter().map(Field::text).collect()
+}
+
+/// The names of a list, each there once.
+fn names(fields: &mut Fields, name: &'static str) -> Option<Vec<String>> {
+    let names = texts(fields, name)?;
+    let elements = fields.get(name).map(|field| field.elements()).unwrap_or_default();
+    for (place, again) in names.iter().enumerate().filter(|(place, name)| names[..*place].contains(name)) {
+        let wrong = format!("{} is there already", quote(again));
+        elements[place].complain(Complaint::new(wrong, "Take it out."));
+    }
+    Some(names)
 }
