@@ -18,6 +18,7 @@ use core::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::fitting::fits;
 use super::scenario::{Outcome, Register, Target};
 use super::world::Cell;
 use crate::system::names::Word;
@@ -90,8 +91,9 @@ pub struct Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template(Vec<Piece>);
 
+/// A part of a text: as it stands, or the place of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Piece {
+pub(super) enum Piece {
     Text(String),
     Me,
     Number { register: Register, add: u16, digits: u8 },
@@ -265,7 +267,7 @@ impl Piece {
         matches!(self, Self::Number { .. } | Self::Word(_))
     }
 
-    fn write(&self, me: char, value: &dyn Fn(Register) -> Cell, text: &mut String) {
+    pub(super) fn write(&self, me: char, value: &dyn Fn(Register) -> Cell, text: &mut String) {
         let written = match self {
             Self::Text(own) => {
                 text.push_str(own);
@@ -288,102 +290,6 @@ impl Piece {
         };
         debug_assert!(written.is_ok(), "writing to a string can't fail");
     }
-
-    /// What stands behind this piece at the start of a text, if it stands there.
-    fn behind<'t>(
-        &self,
-        text: &'t str,
-        me: char,
-        value: &dyn Fn(Register) -> Cell,
-        given: &mut Vec<(Register, Cell)>,
-    ) -> Option<&'t str> {
-        let split = |belongs: fn(u8) -> bool| text.split_at(text.bytes().take_while(|&letter| belongs(letter)).count());
-        match self {
-            Self::Number { register, .. } => {
-                let (own, rest) = split(|letter| letter.is_ascii_digit());
-                given.push((*register, own.parse().ok()?));
-                Some(rest)
-            }
-            Self::Word(register) => {
-                let (own, rest) = split(is_word_letter);
-                given.push((*register, Word::parse(own)?.to_cell()));
-                Some(rest)
-            }
-            // Zeros in front make no other number.
-            Self::SameNumber(register) => {
-                let (own, rest) = split(|letter| letter.is_ascii_digit());
-                (own.parse() == Ok(value(*register))).then_some(rest)
-            }
-            _ => {
-                let mut own = String::new();
-                self.write(me, value, &mut own);
-                text.strip_prefix(own.as_str())
-            }
-        }
-    }
-}
-
-/// Whether pieces fit a text. What they give is put into `given`.
-///
-/// Between two `*` the earliest place that fits is taken and never left again. No later
-/// one could fit where this one doesn't: each piece takes as much as it can, so what
-/// begins later doesn't end earlier.
-fn fits(
-    pieces: &[Piece],
-    text: &str,
-    me: char,
-    value: &dyn Fn(Register) -> Cell,
-    given: &mut Vec<(Register, Cell)>,
-) -> bool {
-    let mut runs = pieces.split(|piece| *piece == Piece::Anything);
-    let Some(mut rest) = runs.next().and_then(|first| behind(first, text, me, value, given)) else { return false };
-    let Some((last, between)) = runs.collect::<Vec<_>>().split_last().map(|(last, between)| (*last, between.to_vec()))
-    else {
-        return rest.is_empty();
-    };
-    for run in between.into_iter().filter(|run| !run.is_empty()) {
-        let Some(after) = suffixes(rest).find_map(|from| behind(run, from, me, value, given)) else { return false };
-        rest = after;
-    }
-    last.is_empty()
-        || suffixes(rest).any(|from| {
-            let before = given.len();
-            let fits = behind(last, from, me, value, given) == Some("");
-            if !fits {
-                given.truncate(before);
-            }
-            fits
-        })
-}
-
-/// The ends of a text, the longest first.
-fn suffixes(text: &str) -> impl Iterator<Item = &str> {
-    text.char_indices().map(|(at, _)| at).chain([text.len()]).map(|at| &text[at..])
-}
-
-/// What stands behind pieces without a `*` at the start of a text; `None` if it doesn't
-/// begin with them. What they give is put into `given`, and taken out again then.
-fn behind<'t>(
-    pieces: &[Piece],
-    text: &'t str,
-    me: char,
-    value: &dyn Fn(Register) -> Cell,
-    given: &mut Vec<(Register, Cell)>,
-) -> Option<&'t str> {
-    let before = given.len();
-    let mut rest = text;
-    for piece in pieces {
-        let Some(after) = piece.behind(rest, me, value, given) else {
-            given.truncate(before);
-            return None;
-        };
-        rest = after;
-    }
-    Some(rest)
-}
-
-fn is_word_letter(letter: u8) -> bool {
-    letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"-_.".contains(&letter)
 }
 
 fn is_mark(letter: char, is_answer: bool) -> bool {

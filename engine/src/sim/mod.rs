@@ -13,6 +13,7 @@ mod digest;
 mod due;
 pub mod example;
 mod fault;
+mod fitting;
 mod host;
 mod judged;
 mod layout;

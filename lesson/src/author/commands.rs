@@ -1,15 +1,16 @@
 //! Whether systems know the commands that programs say to them, and answer those that
 //! have been handled before a run. No run is asked: a step that none reaches is judged too.
 
-use racescope_engine::sim::{Ask, Cell, NodeKind, Operation, Program, Register, Scenario, SystemNode};
+use racescope_engine::sim::{Ask, Cell, Node, NodeKind, Operation, Program, Register, Role, Scenario, SystemNode};
 use racescope_engine::system::names::Word;
-use racescope_engine::system::setup::{Answer, Server};
+use racescope_engine::system::setup::{Answer, Server, Setup};
 use racescope_engine::system::{Time, Timer};
 
 use super::asks::ASK;
 use super::diagnosis;
 use super::field::Field;
 use super::step_slots::{DEADLINE, STEP};
+use super::systems::LOOKED_AT;
 use super::table::Fields;
 use crate::Variant;
 
@@ -99,6 +100,40 @@ fn unknown(server: &dyn Server, node: &SystemNode, ask: &Ask, program: &Program,
         first.get_or_insert(text);
     }
     first
+}
+
+/// Reports each question about a thing, and each command of an operator, that the system
+/// on which the thing lies doesn't know.
+pub(super) fn check_questions(fields: &Fields, lane: usize, nodes: &[Node]) {
+    let role = match &nodes[lane].kind {
+        NodeKind::System(node) => &node.role,
+        NodeKind::Part(part) => &part.role,
+        _ => return,
+    };
+    let source = match role {
+        Role::Data { copy_of: Some((of, _)), .. } => usize::from(*of),
+        _ => lane,
+    };
+    let mut looked = fields.beneath(None);
+    looked.shaped(LOOKED_AT);
+    let questions = ["held_ask", "empty_ask", "copy_ask", "unlock", "change_leader"].map(|asked| (asked, lane));
+    for (asked, of) in questions.into_iter().chain([("source_ask", source)]) {
+        let Some(setup) = setup_of(nodes, of) else { continue };
+        let callers = nodes.iter().filter(|node| matches!(node.kind, NodeKind::Client(_))).count() as u8 + 1;
+        let (Some(field), Ok(server)) = (looked.get(asked), setup.build(callers)) else { continue };
+        if let Some(words) = field.text().filter(|words| !server.knows(words)) {
+            field.complain(diagnosis::unknown_command(&*server, setup, &words));
+        }
+    }
+}
+
+/// How the system is set up on which a thing lies.
+fn setup_of(nodes: &[Node], lane: usize) -> Option<&Setup> {
+    match &nodes.get(lane)?.kind {
+        NodeKind::System(node) => Some(&node.setup),
+        NodeKind::Part(part) => setup_of(nodes, usize::from(part.of?)),
+        _ => None,
+    }
 }
 
 /// What a server answers to commands one after the other, before anything else has

@@ -2,6 +2,7 @@
 
 use racescope_engine::sim::{Client, LIMITS, Node, NodeIndex, NodeKind};
 
+use super::commands;
 use super::field::{Field, check_name};
 use super::mistake::Complaint;
 use super::nearest::unknown;
@@ -242,7 +243,7 @@ impl<'a> Nodes<'a> {
         }
         let nodes: Vec<Node> = nodes.into_iter().collect::<Option<_>>()?;
         for (lane, entry) in self.entries.iter().enumerate() {
-            systems::check_questions(&fields_of(entry), lane, &nodes);
+            commands::check_questions(&fields_of(entry), lane, &nodes);
         }
         Some(nodes)
     }

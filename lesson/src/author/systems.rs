@@ -1,8 +1,6 @@
 //! Real systems as nodes: which one, and what on it is judged.
 
-use racescope_engine::sim::{
-    Comparing, Held, LIMITS, Node, NodeIndex, NodeKind, Part, Probe, Role, SystemNode, Template,
-};
+use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
 use racescope_engine::system::setup::{self, Setup, SetupError};
 
 use super::field::Field;
@@ -141,7 +139,7 @@ pub(super) struct Others<'s> {
 }
 
 /// The fields that are looked at from outside of a node.
-const LOOKED_AT: Slots = &[&[
+pub(super) const LOOKED_AT: Slots = &[&[
     may("keeps", Kind::Text),
     may("thread_of", Kind::Name),
     may("part_of", Kind::Name),
@@ -257,40 +255,6 @@ pub(super) fn system(fields: &mut Fields, others: &Others, own: NodeIndex) -> Op
         unlock: fields.get("unlock").and_then(|field| field.text()),
         change_leader: fields.get("change_leader").and_then(|field| field.text()),
     })
-}
-
-/// Reports each question about a thing, and each command of an operator, that the system
-/// on which the thing lies doesn't know.
-pub(super) fn check_questions(fields: &Fields, lane: usize, nodes: &[Node]) {
-    let role = match &nodes[lane].kind {
-        NodeKind::System(node) => &node.role,
-        NodeKind::Part(part) => &part.role,
-        _ => return,
-    };
-    let source = match role {
-        Role::Data { copy_of: Some((of, _)), .. } => usize::from(*of),
-        _ => lane,
-    };
-    let mut looked = fields.beneath(None);
-    looked.shaped(LOOKED_AT);
-    let questions = ["held_ask", "empty_ask", "copy_ask", "unlock", "change_leader"].map(|asked| (asked, lane));
-    for (asked, of) in questions.into_iter().chain([("source_ask", source)]) {
-        let Some(setup) = setup_of(nodes, of) else { continue };
-        let callers = nodes.iter().filter(|node| matches!(node.kind, NodeKind::Client(_))).count() as u8 + 1;
-        let (Some(field), Ok(server)) = (looked.get(asked), setup.build(callers)) else { continue };
-        if let Some(words) = field.text().filter(|words| !server.knows(words)) {
-            field.complain(diagnosis::unknown_command(&*server, setup, &words));
-        }
-    }
-}
-
-/// How the system is set up on which a thing lies.
-fn setup_of(nodes: &[Node], lane: usize) -> Option<&Setup> {
-    match &nodes.get(lane)?.kind {
-        NodeKind::System(node) => Some(&node.setup),
-        NodeKind::Part(part) => setup_of(nodes, usize::from(part.of?)),
-        _ => None,
-    }
 }
 
 /// Reads a node that is another thing on a system.
