@@ -17,8 +17,8 @@ fn check(id: &str, pane: usize, voice: Voice, expected: &Expect) {
     let scenario = &page.lesson.variants[pane].scenario;
     let client = scenario.clients().next().expect("there is a client");
     let lines = program(scenario, client, voice).into_iter();
-    let text: String = (1..).zip(lines).map(|(place, line)| format!("{place} {line}\n")).collect();
-    expected.assert_eq(&text);
+    let lines: Vec<String> = (1..).zip(lines).map(|(place, line)| format!("{place} {line}")).collect();
+    expected.assert_eq(&(lines.join("\n") + "\n"));
 }
 
 /// The line at which each client of a pane is, at some moments in milliseconds.

@@ -110,5 +110,6 @@ pub(super) fn nearest_wire(wires: &[Wire], node: NodeIndex, at_us: u64, requests
 /// Whom a partition cuts a node off from at first: the nearest one of the other sort.
 fn other_side(scenario: &Scenario, node: NodeIndex) -> Option<NodeIndex> {
     let is_client = |node| scenario.client(node).is_some();
-    scenario.indices().filter(|&other| is_client(other) != is_client(node)).min_by_key(|other| other.abs_diff(node))
+    let is_there = |other: &NodeIndex| is_client(*other) != is_client(node) && !scenario.stands_on_others(*other);
+    scenario.indices().filter(is_there).min_by_key(|other| other.abs_diff(node))
 }

@@ -121,6 +121,10 @@ impl FaultKind {
 
     /// Whether it can befall a node, or a message from or to it.
     pub fn suits(self, scenario: &Scenario, node: NodeIndex) -> bool {
+        // A lock on several others is no machine: what befalls it befalls them.
+        if scenario.stands_on_others(node) {
+            return false;
+        }
         let Some(node) = scenario.nodes.get(usize::from(node)) else { return false };
         match (self, &node.kind) {
             (Self::ForcedUnlock | Self::StateLoss, NodeKind::Lock(_)) | (Self::StateLoss, NodeKind::System(_)) => true,

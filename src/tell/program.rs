@@ -44,7 +44,7 @@ impl Writer<'_> {
         let branches = branches.map(|branch| (outcome(branch.outcome).to_string(), branch.target));
         let mut line = text;
         for (when, target) in leads.into_iter().chain(branches) {
-            line += &format!("; {when} → {}", self.target(target));
+            line += &format!("; {when} → {}", lead(target));
         }
         line
     }
@@ -55,15 +55,6 @@ impl Writer<'_> {
             Target::Step(step) => usize::from(step) != place + 1,
             Target::Stop => true,
             Target::End => place + 1 < self.program.steps.len(),
-        }
-    }
-
-    fn target(&self, target: Target) -> String {
-        match target {
-            Target::Next => "next".to_string(),
-            Target::Step(step) => format!("line {}", step + 1),
-            Target::Stop => "give up".to_string(),
-            Target::End => "end".to_string(),
         }
     }
 
@@ -167,6 +158,16 @@ impl Writer<'_> {
             NodeKind::Storage(storage) => Some(storage.guard),
             _ => None,
         }
+    }
+}
+
+/// Where a branch leads, by the number of the line.
+fn lead(target: Target) -> String {
+    match target {
+        Target::Next => "next".to_string(),
+        Target::Step(step) => format!("line {}", step + 1),
+        Target::Stop => "give up".to_string(),
+        Target::End => "end".to_string(),
     }
 }
 
