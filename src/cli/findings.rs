@@ -168,8 +168,10 @@ impl Findings<'_> {
         let cure = match stop {
             Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
             Stop::Cancelled => "",
-            Stop::Endless => " Let clients acquire with blocking = true, or give up.",
+            Stop::Endless => " Let clients wait for what is taken, or give up.",
             Stop::TooManyServers => " Use fewer.",
+            Stop::TellsTime => " Let it ask something else.",
+            Stop::Unexpected => " `racescope check` and `racescope run` show which.",
         };
         format!("{why}.{cure}")
     }

@@ -56,6 +56,8 @@ pub fn why_stopped(stop: Stop, states: usize) -> String {
         Stop::Cancelled => format!("the search was stopped after {states} states"),
         Stop::Endless => "a loop can go round for ever, so that there is no number of schedules".to_string(),
         Stop::TooManyServers => "it has more storages or lock services than a search can watch".to_string(),
+        Stop::TellsTime => "a client is told how much time is left, which only a run in time can say".to_string(),
+        Stop::Unexpected => "a program gets an answer that it doesn't know".to_string(),
     }
 }
 

@@ -161,8 +161,7 @@ pub(super) fn spend(model: &Model<'_>, world: &World, action: Action, left: &mut
 fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
     match action {
         Action::Expire(lock) => model.holder_can_go_on(world, lock).then_some(EXPIRIES),
-        // Whose end a timer of a real system is, only that system knows.
-        Action::Fire(..) => Some(EXPIRIES),
+        Action::Fire(node, timer) => model.ends_something_early(world, node, timer).then_some(EXPIRIES),
         Action::Lose(client) => match model.leg_of(world, client) {
             _ if model.asks_one_that_is_down(world, client) => None,
             Leg::Request => Some(LOST_REQUESTS),

@@ -23,7 +23,7 @@ impl From<Seen> for Class {
 impl From<Class> for Seen {
     fn from(class: Class) -> Self {
         let [low, high, tally, _] = class.0.to_le_bytes();
-        Self { marks: u16::from_le_bytes([low, high]), tally }
+        Self { marks: u16::from_le_bytes([low, high]), tally, ends: None }
     }
 }
 
@@ -31,7 +31,7 @@ impl Class {
     /// What is shown by an action and the schedule that follows it.
     pub fn after(self, edge: Seen) -> Self {
         let rest = Seen::from(self);
-        Seen { marks: rest.marks | edge.marks, tally: rest.tally.saturating_add(edge.tally) }.into()
+        Seen { marks: rest.marks | edge.marks, tally: rest.tally.saturating_add(edge.tally), ..edge }.into()
     }
 }
 

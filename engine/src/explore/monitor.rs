@@ -5,16 +5,19 @@
 //! world.
 
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use serde::{Deserialize, Serialize};
 
 use super::bounds::{Left, spend};
+use super::search::Stop;
 use super::tally::Tally;
 use crate::check::{Property, is_accepted};
 use crate::sim::{
     Action, Ask, Change, Model, NodeIndex, NodeKind, Operation, Outcome, Part, Record, Role, Scenario, SystemNode,
     World,
 };
+use crate::system::Timer;
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -138,7 +141,7 @@ impl Mark {
 }
 
 /// The most storages, and the most lock services, that a search watches.
-pub(super) const SERVERS: usize = 4;
+pub(super) const SERVERS: usize = 8;
 
 /// What must be remembered of the past.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,6 +164,9 @@ pub(super) struct Lookout<'a> {
     tally: Option<&'a Tally>,
     /// For each node its place among the storages, or among the lock services.
     places: Vec<u8>,
+    /// How many storages there are, and how many lock services.
+    pub storages: usize,
+    pub locks: usize,
     /// The program of each client.
     programs: Vec<u8>,
 }
@@ -172,6 +178,8 @@ pub(super) struct Seen {
     pub marks: u16,
     /// How much of the tally.
     pub tally: u8,
+    /// Why nothing that follows would mean anything.
+    pub ends: Option<Stop>,
 }
 
 impl<'a> Lookout<'a> {
@@ -202,8 +210,9 @@ impl<'a> Lookout<'a> {
             .collect();
         let programs =
             scenario.indices().map(|node| scenario.client(node).map_or(0, |client| client.program)).collect();
-        let fits = usize::from(storages.max(locks)) <= SERVERS;
-        fits.then_some(Self { marks: wanted_marks, wanted, tally, places, programs })
+        let (storages, locks) = (usize::from(storages), usize::from(locks));
+        let fits = storages.max(locks) <= SERVERS;
+        fits.then_some(Self { marks: wanted_marks, wanted, tally, places, storages, locks, programs })
     }
 
     /// Whether a mark is looked for.
@@ -220,9 +229,19 @@ impl<'a> Lookout<'a> {
     pub fn apply(&self, model: &Model<'_>, world: &mut World, watch: &mut Watch, action: Action) -> Seen {
         spend(model, world, action, &mut watch.left);
         let ask = model.command_of(world, action);
-        let mut monitor = Monitor { lookout: self, scenario: model.scenario(), ask, watch, seen: Seen::default() };
+        let mut monitor = Monitor {
+            lookout: self,
+            scenario: model.scenario(),
+            ask,
+            watch,
+            seen: Seen::default(),
+            tells_time: Cell::new(false),
+        };
         model.apply(world, action, &mut monitor);
         let mut seen = monitor.seen;
+        if monitor.tells_time.get() {
+            seen.ends = Some(Stop::TellsTime);
+        }
         if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
             seen.marks |= Mark::OverlapOfBelief.bit();
         }
@@ -235,7 +254,7 @@ impl<'a> Lookout<'a> {
         let mut enabled = Vec::new();
         model.enabled(world, &mut enabled);
         let waits = enabled.is_empty() && model.scenario().clients().any(|client| !model.has_ended(world, client));
-        Seen { marks: if waits { Mark::NoProgress.bit() & self.wanted } else { 0 }, tally: 0 }
+        Seen { marks: if waits { Mark::NoProgress.bit() & self.wanted } else { 0 }, ..Seen::default() }
     }
 
     /// The marks that these bits stand for.
@@ -252,6 +271,8 @@ struct Monitor<'a> {
     ask: Option<&'a Ask>,
     watch: &'a mut Watch,
     seen: Seen,
+    /// Whether somebody is told how much time is left.
+    tells_time: Cell<bool>,
 }
 
 impl Monitor<'_> {
@@ -294,6 +315,7 @@ impl Record for Monitor<'_> {
                 self.watch.granted[place] = self.watch.granted[place].max(token);
             }
             Change::Stopped => self.see(Mark::GaveUp),
+            Change::Answered { outcome: Outcome::Unexpected } => self.seen.ends = Some(Stop::Unexpected),
             Change::Filled { version, newest } if version < newest => self.see(Mark::StaleCacheEntry),
             Change::Segment { number, after, accepted: true } if after.checked_add(1) != Some(number) => {
                 self.see(Mark::SegmentSkipped);
@@ -314,6 +336,11 @@ impl Record for Monitor<'_> {
         if self.lookout.tally.is_some_and(|tally| tally.counts(program, step, outcome)) {
             self.seen.tally = self.seen.tally.saturating_add(1);
         }
+    }
+
+    fn told_left_us(&self, node: NodeIndex, timer: Timer) -> u64 {
+        self.tells_time.set(true);
+        self.left_us(node, timer)
     }
 }
 

@@ -83,7 +83,7 @@ pub fn sample(
     }
     classes.sort_unstable();
     for (class, schedules, first) in classes {
-        let Seen { marks, tally } = class.into();
+        let Seen { marks, tally, .. } = class.into();
         sampling.outcomes.push(Sampled { marks: lookout.marks_in(marks), tally, schedules, first });
     }
     sampling

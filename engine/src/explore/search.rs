@@ -51,6 +51,10 @@ pub enum Stop {
     Endless,
     /// It has more storages or lock services than a search can watch.
     TooManyServers,
+    /// A client is told how much time is left, and without time nobody knows.
+    TellsTime,
+    /// A program gets an answer that it doesn't know, and ends there.
+    Unexpected,
 }
 
 /// Schedules that show the same.
@@ -163,7 +167,7 @@ pub async fn explore_in_steps(
     let mut outcomes = Vec::new();
     if stopped.is_none() {
         for (class, schedules) in walk.whole() {
-            let Seen { marks, tally } = class.into();
+            let Seen { marks, tally, .. } = class.into();
             let sample = asking_in_time(scenario, walk.sample(class));
             outcomes.push(Outcome { marks: lookout.marks_in(marks), tally, schedules, sample });
         }
@@ -205,7 +209,7 @@ pub async fn likelihoods_in_steps(
     let mut whole = Count::default();
     walk.whole().for_each(|(_, part)| whole.add(&part));
     let likelihood = |(class, part): (_, Count)| {
-        let Seen { marks, tally } = Seen::from(class);
+        let Seen { marks, tally, .. } = Seen::from(class);
         Likelihood { marks: lookout.marks_in(marks), tally, share: Share { part, whole: whole.clone() } }
     };
     walk.whole().map(likelihood).collect()

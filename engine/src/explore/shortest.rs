@@ -39,7 +39,7 @@ pub async fn shortest_in_steps(
     let lookout = Lookout::new(scenario, &[mark], None).ok_or(Stop::TooManyServers)?;
     let canonical = canonical(&model, &lookout);
     let mut world = model.start();
-    let mut space = Space::new(Layout::new(scenario, world.cells().len(), bounds, &lookout, true));
+    let mut space = Space::new(Layout::new(world.cells().len(), bounds, &lookout, true));
     let start = Watch { left: bounds.left(), ..Watch::default() };
     canonical.tidy(&model, &mut world);
     // Two bytes hold every cell, so there is always room for a state.
@@ -65,7 +65,11 @@ pub async fn shortest_in_steps(
         for &action in &possible {
             actions += 1;
             let (mut after, mut next) = (world.clone(), state);
-            if lookout.apply(&model, &mut after, &mut next, action).marks != 0 {
+            let seen = lookout.apply(&model, &mut after, &mut next, action);
+            if let Some(stop) = seen.ends {
+                return Err(stop);
+            }
+            if seen.marks != 0 {
                 let mut schedule = way_to(&came_from, at);
                 schedule.actions.push(action);
                 return Ok(Some(asking_in_time(scenario, schedule)));

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use hashbrown::HashTable;
 
 use super::bounds::{Bounds, KINDS};
-use super::monitor::{Lookout, Mark, SERVERS, Watch};
-use crate::sim::{NodeKind, Scenario, World};
+use super::monitor::{Lookout, Mark, Watch};
+use crate::sim::World;
 
 /// A state's place among those that were met.
 pub(super) type StateIndex = u32;
@@ -41,12 +41,10 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(scenario: &Scenario, cells: usize, bounds: &Bounds, lookout: &Lookout<'_>, wide: bool) -> Self {
+    pub fn new(cells: usize, bounds: &Bounds, lookout: &Lookout<'_>, wide: bool) -> Self {
         let left = bounds.left();
-        let count = |is: fn(&NodeKind) -> bool| scenario.nodes.iter().filter(|node| is(&node.kind)).count();
-        let storages = count(|kind| matches!(kind, NodeKind::Storage(_)));
-        let locks = count(|kind| matches!(kind, NodeKind::Lock(_)));
-        let if_wanted = |wanted, count: usize| if wanted { count.min(SERVERS) } else { 0 };
+        let (storages, locks) = (lookout.storages, lookout.locks);
+        let if_wanted = |wanted, count: usize| if wanted { count } else { 0 };
         let stale = lookout.wants(Mark::StaleWriteAccepted) || lookout.wants(Mark::StaleWriteRefused);
         Self {
             wide,

@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
         wide: bool,
     ) -> Self {
         let cells = model.start().cells().len();
-        let layout = Layout::new(model.scenario(), cells, &question.bounds, lookout, wide);
+        let layout = Layout::new(cells, &question.bounds, lookout, wide);
         Self {
             model,
             lookout,
@@ -159,6 +159,10 @@ impl<'a> Walk<'a> {
     /// Tries the next action of the state on top, or goes back if there is none.
     fn advance(&mut self, world: &mut World) -> Result<Result<(), Stop>, NeedsWide> {
         let Some(frame) = self.frames.last_mut() else { return Ok(Ok(())) };
+        // The ledger has two bytes for the length of a schedule.
+        if frame.futures.longest == u16::MAX {
+            return Ok(Err(Stop::Budget));
+        }
         if frame.next == frame.end {
             self.leave();
             return Ok(Ok(()));
@@ -168,6 +172,9 @@ impl<'a> Walk<'a> {
         self.tried += 1;
         let mut state = self.space.state(from, world);
         let edge = self.lookout.apply(self.model, world, &mut state, action);
+        if let Some(stop) = edge.ends {
+            return Ok(Err(stop));
+        }
         let (to, known) = self.meet(world, &mut state)?;
         let frame = self.frames.last_mut().expect("the frame is still there");
         (frame.edge, frame.stands_for) = (edge, stands_for);
@@ -231,7 +238,7 @@ impl<'a> Walk<'a> {
     /// that is being followed.
     fn add(&mut self, state: StateIndex) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let longest = self.ledger.longest(state) + 1;
+        let longest = self.ledger.longest(state).saturating_add(1);
         let mut factor = Count::Small(u128::from(frame.stands_for));
         if let Weighing::Steps(parts) = self.weighing {
             // Both in parts of the same size.

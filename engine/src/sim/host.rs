@@ -55,6 +55,20 @@ impl<R: Record> Time for Timers<'_, '_, R> {
     fn left_us(&self, timer: Timer) -> Option<u64> {
         is_set(self.armed, timer).then(|| self.record.left_us(self.node, timer))
     }
+
+    fn told_left_us(&self, timer: Timer) -> Option<u64> {
+        is_set(self.armed, timer).then(|| self.record.told_left_us(self.node, timer))
+    }
+}
+
+/// What was there before a run has reached every copy.
+fn catch_up(server: &dyn Server, cells: &mut [Cell], time: &mut dyn Time) {
+    for timer in (0..server.timers()).filter(|&timer| server.is_replication(timer)) {
+        if time.left_us(timer).is_some() {
+            time.disarm(timer);
+            server.fire(timer, cells, time);
+        }
+    }
 }
 
 impl Model<'_> {
@@ -100,6 +114,7 @@ impl Model<'_> {
             for words in &node.at_start {
                 server.ask(bystander, words, cells, time);
             }
+            catch_up(server, cells, time);
         });
     }
 

@@ -257,10 +257,11 @@ impl<'a> Model<'a> {
     /// Has locks and stray messages name clients anew, after they have changed places.
     pub(super) fn rename_clients(&self, world: &mut World, renamed: &[NodeIndex]) {
         for &node in &self.locks {
+            let own = self.own_cells(node);
             let cells = self.cells_mut(world, node);
             lock::rename_holder(cells, renamed);
-            if cells.len() > lock::LENGTH {
-                lock::rename_holder(trouble::saved_mut(cells, lock::LENGTH), renamed);
+            if let Some(own) = own.filter(|&own| cells.len() > own) {
+                lock::rename_holder(trouble::saved_mut(cells, own), renamed);
             }
         }
         for slot in 0..self.slots {

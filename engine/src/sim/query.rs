@@ -1,6 +1,8 @@
 //! What searches ask about a world, so that they can keep to their bounds and to
 //! honest clocks.
 
+use alloc::vec::Vec;
+
 use super::change::Action;
 use super::command::Ask;
 use super::fault::Leg;
@@ -9,6 +11,7 @@ use super::model::{Model, Phase};
 use super::scenario::NodeIndex;
 use super::trouble;
 use super::world::World;
+use crate::system::Timer;
 
 impl<'a> Model<'a> {
     /// The command that a server handles by an action, if it handles one.
@@ -41,6 +44,27 @@ impl Model<'_> {
             Phase::Waiting => self.step_of(world, client).is_some_and(|step| step.timeout_us.is_some()),
             Phase::Ready | Phase::Asked | Phase::Answered => true,
         })
+    }
+
+    /// Whether a timer of a real system that fires is the early end of something. What a
+    /// copy lags behind comes at any time, and the lock of somebody who is gone has to end.
+    /// Whose end other timers are, only the system knows: they count.
+    pub(crate) fn ends_something_early(&self, world: &World, host: NodeIndex, timer: Timer) -> bool {
+        if self.is_replication(host, timer) {
+            return false;
+        }
+        let of_those_gone: Vec<(NodeIndex, _)> = self
+            .scenario
+            .locks()
+            .filter(|&lock| self.scenario.host(lock) == host && !self.holder_can_go_on(world, lock))
+            .filter_map(|lock| Some((lock, self.holder(world, lock)?)))
+            .collect();
+        if of_those_gone.is_empty() {
+            return true;
+        }
+        let mut after = world.clone();
+        self.apply(&mut after, Action::Fire(host, timer), &mut ());
+        of_those_gone.iter().all(|&(lock, holder)| self.holder(&after, lock) == Some(holder))
     }
 
     /// Whether a message of a client's call is on its way, and nothing but time is
@@ -76,7 +100,7 @@ impl Model<'_> {
         let mut named = 0;
         for &node in &self.locks {
             let cells = self.cells(world, node);
-            let aside = (cells.len() > lock::LENGTH).then(|| trouble::saved(cells, lock::LENGTH));
+            let aside = self.own_cells(node).filter(|&own| cells.len() > own).map(|own| trouble::saved(cells, own));
             for cells in [Some(cells), aside].into_iter().flatten() {
                 named |= lock::state(cells).holder.map_or(0, |(client, _)| 1 << client);
             }

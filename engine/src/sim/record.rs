@@ -35,6 +35,11 @@ pub trait Record {
     fn left_us(&self, _node: NodeIndex, _timer: Timer) -> u64 {
         0
     }
+
+    /// The same for somebody who is told the number, or decides by it.
+    fn told_left_us(&self, node: NodeIndex, timer: Timer) -> u64 {
+        self.left_us(node, timer)
+    }
 }
 
 impl Record for () {

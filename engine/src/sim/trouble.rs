@@ -336,7 +336,7 @@ impl Model<'_> {
     }
 
     /// How many cells the state of a server has; `None` for a client.
-    fn own_cells(&self, node: NodeIndex) -> Option<usize> {
+    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
         match &self.servers.get(usize::from(node))? {
             Some(server) => Some(host::length(&**server)),
             None => layout::own_cells(self.scenario, node),

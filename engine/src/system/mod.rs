@@ -128,4 +128,9 @@ pub trait Time {
     /// How long until an armed timer fires, in microseconds; `None` if it isn't
     /// armed. In an untimed search there is no such number, and it is 0.
     fn left_us(&self, timer: Timer) -> Option<u64>;
+    /// The same for somebody who is told the number, or decides by it. An untimed search
+    /// can't say what it would be, and ends there.
+    fn told_left_us(&self, timer: Timer) -> Option<u64> {
+        self.left_us(timer)
+    }
 }

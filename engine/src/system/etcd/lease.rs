@@ -66,7 +66,7 @@ impl State<'_> {
     /// Whole seconds, cut off. In an untimed search there is no such number, and it is 0.
     pub(super) fn time_to_live(&self, id: LeaseId, time: &dyn Time) -> Reply {
         let left_and_granted_s = self.lease(id).map(|timer| {
-            let left_us = if self.is_over(timer) { 0 } else { time.left_us(timer).unwrap_or(0) };
+            let left_us = if self.is_over(timer) { 0 } else { time.told_left_us(timer).unwrap_or(0) };
             ((left_us / 1_000_000) as u16, self.ttl_s(timer))
         });
         Reply::TimeToLive { left_and_granted_s }

@@ -118,7 +118,7 @@ impl<'a> Items<'a> {
 
     /// How many ticks an item will still see; `None` if it lives for ever.
     pub fn left_s(&self, key: usize) -> Option<u16> {
-        self.time.left_us(key as Timer).map(|left_us| left_us.div_ceil(SECOND_US) as u16)
+        self.time.told_left_us(key as Timer).map(|left_us| left_us.div_ceil(SECOND_US) as u16)
     }
 
     /// Gives out a lease for a key, and gives none for a while. Voids the one before.

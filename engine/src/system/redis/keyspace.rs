@@ -129,6 +129,6 @@ impl<'a> Keyspace<'a> {
         if !self.has(key) {
             return -2;
         }
-        self.time.left_us(self.timer(key)).map_or(-1, |left_us| left_us.div_ceil(1_000).cast_signed())
+        self.time.told_left_us(self.timer(key)).map_or(-1, |left_us| left_us.div_ceil(1_000).cast_signed())
     }
 }
