@@ -24,7 +24,8 @@ Usage: cargo xtask COMMAND
   build                              build the site into dist/
   test [native|browser]              run every test, or one half of them
   lint                               check formatting and run Clippy
-  bench                              measure the site in a real browser
+  bench [--write]                    measure the site in a real browser, and its searches
+                                     beside other programs; --write keeps the table
   size [--check]                     show the size of dist/, or hold it to its limit
   pages                              write the lesson pages (Trunk calls this)
 
@@ -50,7 +51,8 @@ fn main() -> ExitCode {
         ["test"] => commands::test::run(&project, commands::test::Part::All),
         ["test", "native"] => commands::test::run(&project, commands::test::Part::Native),
         ["test", "browser"] => commands::test::run(&project, commands::test::Part::Browser),
-        ["bench"] => commands::bench::run(&project),
+        ["bench"] => commands::bench::run(&project, false),
+        ["bench", "--write"] => commands::bench::run(&project, true),
         ["lint"] => commands::lint::run(&project),
         ["size"] => commands::size::show(&project),
         ["size", "--check"] => commands::size::check(&project),

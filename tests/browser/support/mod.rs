@@ -21,11 +21,16 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// Runs a test in a browser of its own. It fails too if the browser complained:
 /// of an error in the console, of a broken policy, or of a file that isn't there.
 pub fn in_browser(test: impl AsyncFnOnce(&Page)) {
+    in_browser_for(LONGEST, test);
+}
+
+/// The same for what may take longer.
+pub fn in_browser_for(longest: Duration, test: impl AsyncFnOnce(&Page)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
     let page = runtime.block_on(Page::start(&Settings::from_environment()));
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let within = runtime.block_on(async { tokio::time::timeout(LONGEST, test(&page)).await });
-        assert!(within.is_ok(), "the test was still running after {} s", LONGEST.as_secs());
+        let within = runtime.block_on(async { tokio::time::timeout(longest, test(&page)).await });
+        assert!(within.is_ok(), "the test was still running after {} s", longest.as_secs());
     }));
     let complaints = runtime.block_on(page.close());
     if let Err(panic) = outcome {

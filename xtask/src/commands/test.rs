@@ -72,6 +72,11 @@ fn test_in_browser(project: &Project, browser: &Browser) -> Result<()> {
 /// Tells a command of cargo what to drive, and that it may.
 pub fn with_browser<'a>(command: &'a mut Command, project: &Project, browser: &Browser) -> &'a mut Command {
     command.args(["--features", "browser-tests"]);
+    tell_of_browser(command, project, browser)
+}
+
+/// Tells a command what to drive.
+pub fn tell_of_browser<'a>(command: &'a mut Command, project: &Project, browser: &Browser) -> &'a mut Command {
     command.env("RACESCOPE_DIST", project.dist());
     command.env("RACESCOPE_AXE", project.path("node_modules/axe-core/axe.min.js"));
     command.env(CHROMIUM, &browser.chromium);
