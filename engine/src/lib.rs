@@ -11,6 +11,7 @@
 //! - [`explore`] walks every schedule and counts them.
 //! - [`system`] holds real systems, each answering in its own words.
 //! - [`gate`] runs the release gate of signed grants.
+//! - [`order`] sorts in little code.
 //! - [`backoff`] and [`version_vector`] are arithmetic that clients do.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!
@@ -37,6 +38,7 @@ pub mod backoff;
 pub mod check;
 pub mod explore;
 pub mod gate;
+pub mod order;
 pub mod sim;
 pub mod system;
 pub mod version_vector;
