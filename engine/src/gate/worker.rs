@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use super::RECONCILED_WITHIN_US;
 use super::agenda::Event;
 use super::failure::Failure;
-use super::serve::{Ask, Heard, Message, Proof, Write};
+use super::serve::{Ask, Heard, Proof};
 use super::trial::Trial;
 use crate::system::grant::{
-    ClientEvent, ClientState, Grant, LeaseState, Mac, Mutation, MutationEvent, MutationState, Reply, Verdict, Wish,
+    ClientEvent, ClientState, Grant, LeaseState, Mac, MutationEvent, MutationState, Reply, Verdict, Wish,
 };
 use crate::system::names::Word;
 
