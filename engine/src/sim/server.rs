@@ -53,6 +53,7 @@ impl Model<'_> {
         let carried = self.carried(world, client, request);
         if let Request::Command { step, .. } = request {
             if let Some(heard) = self.handle_command(world, server, client, step, carried, record) {
+                self.let_copies_go(world, client);
                 self.hear(world, client, &heard);
             }
             return;

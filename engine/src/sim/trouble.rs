@@ -293,12 +293,13 @@ impl Model<'_> {
     fn restore(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
         for lane in self.lanes_of(node) {
             let own = self.own_cells(lane).expect("only servers have snapshots");
-            let is_lock = self.scenario.role(lane).is_some_and(Role::is_lock);
+            let goes_on = |role: &Role| role.is_lock() || matches!(role, Role::Effects { .. });
+            let goes_on = self.scenario.role(lane).is_some_and(goes_on);
             let (now, aside) = self.cells_mut(world, lane).split_at_mut(own);
             let before = [0, 1, 2].map(|cell| now[cell]);
             now.copy_from_slice(&aside[COPY..]);
-            if is_lock {
-                // The judges go on counting where they were.
+            if goes_on {
+                // The judges go on counting where they were: what was done stays done.
                 now[..before.len()].copy_from_slice(&before);
             }
         }
