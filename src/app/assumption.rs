@@ -23,6 +23,8 @@ pub enum Assumption {
     Duplicates,
     /// Nodes crash.
     Crashes,
+    /// Nodes stop and come back with what they knew.
+    Halts,
     /// Servers get an older state back.
     Restores,
     /// An operator breaks a lease.
@@ -40,12 +42,13 @@ impl Assumption {
     pub const SWITCHES: [Self; 4] = [Self::Pauses, Self::LateMessages, Self::ClockSteps, Self::ClockRates];
 
     /// What is counted, in the order in which it is offered.
-    pub const NUMBERS: [Self; 8] = [
+    pub const NUMBERS: [Self; 9] = [
         Self::Expiries,
         Self::LostRequests,
         Self::LostReplies,
         Self::Duplicates,
         Self::Crashes,
+        Self::Halts,
         Self::Restores,
         Self::ForcedUnlocks,
         Self::StateLosses,
@@ -63,6 +66,7 @@ impl Assumption {
             Self::LostReplies => "Lost replies",
             Self::Duplicates => "Requests that arrive twice",
             Self::Crashes => "Crashes",
+            Self::Halts => "Stops with memory kept",
             Self::Restores => "Restores of an older state",
             Self::ForcedUnlocks => "Forced unlocks",
             Self::StateLosses => "Losses of a lock’s state",
@@ -102,6 +106,7 @@ impl Assumption {
             Self::LostReplies => Place::Number(&mut bounds.lost_replies),
             Self::Duplicates => Place::Number(&mut bounds.duplicates),
             Self::Crashes => Place::Number(&mut bounds.crashes),
+            Self::Halts => Place::Number(&mut bounds.halts),
             Self::Restores => Place::Number(&mut bounds.restores),
             Self::ForcedUnlocks => Place::Number(&mut bounds.forced_unlocks),
             Self::StateLosses => Place::Number(&mut bounds.state_losses),

@@ -34,6 +34,7 @@ pub fn mark(mark: Mark) -> &'static str {
         Mark::NoProgress => "client waits for ever",
         Mark::Aba => "change and change back unnoticed",
         Mark::StaleCacheEntry => "stale cache entry",
+        Mark::StaleCacheEntryStays => "stale cache entry stays",
         Mark::LimitExceeded => "limit exceeded",
         Mark::SegmentSkipped => "segment skipped",
         Mark::ForgedGrantAccepted => "forged grant accepted",
@@ -67,6 +68,19 @@ pub fn percent(per_million: u32) -> String {
     format!("{}.{} %", thousandths / 10, thousandths % 10)
 }
 
+/// A number of schedules where there is little room: exact with up to seven digits, and
+/// else rounded to three, such as "9.78 × 10¹¹".
+pub fn rounded(digits: &str) -> String {
+    const EXACT: usize = 7;
+    let Some(power) = digits.len().checked_sub(1).filter(|_| digits.len() > EXACT) else { return grouped(digits) };
+    let rounded = digits[..4].parse::<u32>().map_or(0, |first| (first + 5) / 10);
+    // Rounding 9.996 makes it 10.00.
+    let (rounded, power) = if rounded == 1_000 { (100, power + 1) } else { (rounded, power) };
+    let raise = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10)? as usize);
+    let raised: String = power.to_string().chars().filter_map(raise).collect();
+    format!("{}.{:02} × 10{raised}", rounded / 100, rounded % 100)
+}
+
 /// Digits in groups of three: "720,393,048".
 pub fn grouped(digits: &str) -> String {
     let mut grouped = String::new();
@@ -86,6 +100,12 @@ mod tests {
     #[test]
     fn digits_are_grouped_from_the_right() {
         assert_eq!(["7", "1288", "720393048"].map(grouped), ["7", "1,288", "720,393,048"]);
+    }
+
+    #[test]
+    fn many_digits_are_rounded_to_three() {
+        let told = ["4846", "9999999", "10000000", "978034284176", "99960000000"].map(rounded);
+        assert_eq!(told, ["4,846", "9,999,999", "1.00 × 10⁷", "9.78 × 10¹¹", "1.00 × 10¹¹"]);
     }
 
     #[test]

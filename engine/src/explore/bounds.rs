@@ -8,6 +8,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::sim::{Action, Assumptions, Leg, Model, World};
+use crate::system::ClockKind;
 
 /// What may go wrong in a schedule. The first four say what can hold something up or
 /// hurry a timer, and have no number; the others say how often something happens.
@@ -37,6 +38,8 @@ pub struct Bounds {
     pub duplicates: u8,
     /// How often a node may crash, with or without its memory.
     pub crashes: u8,
+    /// How often a node may stop and come back with what it knew, beside its crashes.
+    pub halts: u8,
     /// How often a server may get an older state back.
     pub restores: u8,
     /// How often an operator may break a lease.
@@ -53,7 +56,7 @@ impl Default for Bounds {
 }
 
 /// How many kinds of trouble are counted.
-pub(super) const KINDS: usize = 8;
+pub(super) const KINDS: usize = 9;
 
 /// How much may still go wrong, in the order of the fields of [`Bounds`].
 pub(super) type Left = [u8; KINDS];
@@ -66,6 +69,7 @@ const CRASHES: usize = 4;
 const RESTORES: usize = 5;
 const FORCED_UNLOCKS: usize = 6;
 const STATE_LOSSES: usize = 7;
+const HALTS: usize = 8;
 
 impl Bounds {
     /// Nothing goes wrong.
@@ -79,6 +83,7 @@ impl Bounds {
         lost_replies: 0,
         duplicates: 0,
         crashes: 0,
+        halts: 0,
         restores: 0,
         forced_unlocks: 0,
         state_losses: 0,
@@ -96,7 +101,7 @@ impl Bounds {
             expiries: true,
             lost_messages: self.lost_requests > 0 || self.lost_replies > 0,
             duplicates: self.duplicates > 0,
-            crashes: self.crashes > 0,
+            crashes: self.crashes > 0 || self.halts > 0,
             restores: self.restores > 0,
             forced_unlocks: self.forced_unlocks > 0,
             state_losses: self.state_losses > 0,
@@ -120,6 +125,7 @@ impl Bounds {
             self.restores,
             self.forced_unlocks,
             self.state_losses,
+            self.halts,
         ]
     }
 
@@ -139,8 +145,17 @@ impl Bounds {
             Action::LoseStray(slot) => model.stray_asks_one_that_is_down(world, slot),
             Action::TimeOut(client) => self.deadline_may_pass(model, world, client),
             Action::Pass(_) => self.pauses || self.late_messages || self.clock_rates,
-            _ => spent(model, world, action).is_none_or(|kind| left[kind] > 0),
+            _ => {
+                spent(model, world, action, left).is_none_or(|kind| left[kind] > 0 && self.may_be_early(model, action))
+            }
         });
+    }
+
+    /// Steps of a wall clock don't move the timers of a system that goes by its
+    /// monotonic one.
+    fn may_be_early(&self, model: &Model<'_>, action: Action) -> bool {
+        let Action::Fire(node, _) = action else { return true };
+        self.pauses || self.late_messages || self.clock_rates || model.clock(node) == ClockKind::Wall
     }
 
     /// A deadline passes while its call could still be answered only if something is
@@ -152,13 +167,13 @@ impl Bounds {
 
 /// Takes note that an action happens.
 pub(super) fn spend(model: &Model<'_>, world: &World, action: Action, left: &mut Left) {
-    if let Some(kind) = spent(model, world, action) {
+    if let Some(kind) = spent(model, world, action, *left) {
         left[kind] = left[kind].saturating_sub(1);
     }
 }
 
 /// Of which bound an action takes, if it takes of one.
-fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
+fn spent(model: &Model<'_>, world: &World, action: Action, left: Left) -> Option<usize> {
     match action {
         Action::Expire(lock) => model.holder_can_go_on(world, lock).then_some(EXPIRIES),
         Action::Fire(node, timer) => model.ends_something_early(world, node, timer).then_some(EXPIRIES),
@@ -168,6 +183,7 @@ fn spent(model: &Model<'_>, world: &World, action: Action) -> Option<usize> {
             Leg::Reply => Some(LOST_REPLIES),
         },
         Action::Duplicate(_) => Some(DUPLICATES),
+        Action::Halt(_) if left[HALTS] > 0 => Some(HALTS),
         Action::Crash(_) | Action::Halt(_) => Some(CRASHES),
         Action::Restore(_) => Some(RESTORES),
         Action::ForceUnlock(_) => Some(FORCED_UNLOCKS),
@@ -205,6 +221,11 @@ impl fmt::Display for Bounds {
             at_most(self.lost_replies, "reply is lost", "replies are lost"),
             at_most(self.duplicates, "request arrives twice", "requests arrive twice"),
             at_most(self.crashes, "crash", "crashes"),
+            at_most(
+                self.halts,
+                "node stops and comes back with what it knew",
+                "nodes stop and come back with what they knew",
+            ),
             at_most(self.restores, "restore of an older state", "restores of older states"),
             at_most(self.forced_unlocks, "forced unlock", "forced unlocks"),
             at_most(self.state_losses, "loss of a lock service's state", "losses of a lock service's state"),

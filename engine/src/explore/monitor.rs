@@ -46,11 +46,14 @@ pub enum Mark {
     SegmentSkipped,
     /// A forged or changed grant was accepted.
     ForgedGrantAccepted,
+    /// A cache took such an entry, and has it still when nothing more can happen but that
+    /// timers fire.
+    StaleCacheEntryStays,
 }
 
 impl Mark {
     /// All marks, in the order of their bits.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::StaleWriteAccepted,
         Self::StaleWriteRefused,
         Self::LostUpdate,
@@ -63,6 +66,7 @@ impl Mark {
         Self::LimitExceeded,
         Self::SegmentSkipped,
         Self::ForgedGrantAccepted,
+        Self::StaleCacheEntryStays,
     ];
 
     /// The marks whose properties do harm, in the order of their bits.
@@ -109,7 +113,7 @@ impl Mark {
         let has = |what: fn(&Role) -> bool| scenario.indices().any(|node| scenario.role(node).is_some_and(what));
         match self {
             Self::Aba => says(|ask| ask.conditional),
-            Self::StaleCacheEntry => has(|role| matches!(role, Role::Cache { .. })),
+            Self::StaleCacheEntry | Self::StaleCacheEntryStays => has(|role| matches!(role, Role::Cache { .. })),
             Self::LimitExceeded => has(|role| matches!(role, Role::Effects { limit: Some(_) })),
             Self::SegmentSkipped => says(|ask| ask.segment.is_some()),
             Self::ForgedGrantAccepted => says(|ask| ask.forged),
@@ -132,6 +136,7 @@ impl Mark {
             Self::LimitExceeded => "limit-exceeded",
             Self::SegmentSkipped => "segment-skipped",
             Self::ForgedGrantAccepted => "forged-grant-accepted",
+            Self::StaleCacheEntryStays => "stale-cache-entry-stays",
         }
     }
 
@@ -153,6 +158,8 @@ pub(super) struct Watch {
     pub writer: [u8; SERVERS],
     /// For each lock service the highest token that it has granted.
     pub granted: [u16; SERVERS],
+    /// The caches with an entry that was stale when they took it, as bits.
+    pub stale: u32,
 }
 
 /// What a search looks for in the changes of its actions.
@@ -189,7 +196,7 @@ impl<'a> Lookout<'a> {
         wanted_marks.sort_unstable();
         wanted_marks.dedup();
         let wanted = wanted_marks.iter().fold(0, |bits, mark| bits | mark.bit());
-        let (mut storages, mut locks) = (0, 0);
+        let (mut storages, mut locks) = (0_u8, 0_u8);
         let place = |next: &mut u8| {
             *next += 1;
             *next - 1
@@ -245,6 +252,10 @@ impl<'a> Lookout<'a> {
         if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
             seen.marks |= Mark::OverlapOfBelief.bit();
         }
+        let stays = watch.stale != 0 && self.wants(Mark::StaleCacheEntryStays);
+        if stays && model.only_timers_are_left(world) {
+            seen.marks |= Mark::StaleCacheEntryStays.bit();
+        }
         seen
     }
 
@@ -278,6 +289,12 @@ struct Monitor<'a> {
 impl Monitor<'_> {
     fn see(&mut self, mark: Mark) {
         self.seen.marks |= mark.bit() & self.lookout.wanted;
+    }
+
+    fn set_stale(&mut self, cache: NodeIndex, is_stale: bool) {
+        if self.lookout.wants(Mark::StaleCacheEntryStays) {
+            self.watch.stale = self.watch.stale & !(1 << cache) | u32::from(is_stale) << cache;
+        }
     }
 }
 
@@ -316,7 +333,13 @@ impl Record for Monitor<'_> {
             }
             Change::Stopped => self.see(Mark::GaveUp),
             Change::Answered { outcome: Outcome::Unexpected } => self.seen.ends = Some(Stop::Unexpected),
-            Change::Filled { version, newest } if version < newest => self.see(Mark::StaleCacheEntry),
+            Change::Filled { version, newest } => {
+                self.set_stale(actor, version < newest);
+                if version < newest {
+                    self.see(Mark::StaleCacheEntry);
+                }
+            }
+            Change::Emptied => self.set_stale(actor, false),
             Change::Segment { number, after, accepted: true } if after.checked_add(1) != Some(number) => {
                 self.see(Mark::SegmentSkipped);
             }

@@ -38,6 +38,8 @@ pub(super) struct Layout {
     writers: usize,
     /// Of how many lock services the highest grant is kept.
     granted: usize,
+    /// Whether it is kept which caches are stale.
+    stale: bool,
 }
 
 impl Layout {
@@ -50,9 +52,10 @@ impl Layout {
             wide,
             cells,
             left: (0..KINDS).filter(|&kind| left[kind] > 0).collect(),
-            highest: if_wanted(stale, storages),
-            writers: if_wanted(lookout.wants_writers(), storages),
-            granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
+            highest: if_wanted(stale, lookout.storages),
+            writers: if_wanted(lookout.wants_writers(), lookout.storages),
+            granted: if_wanted(lookout.wants(Mark::TokenRegression), lookout.locks),
+            stale: lookout.wants(Mark::StaleCacheEntryStays),
         }
     }
 
@@ -68,6 +71,9 @@ impl Layout {
     fn pack(&self, world: &World, watch: &Watch, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
         packed.extend(self.left.iter().map(|&kind| watch.left[kind]));
         packed.extend_from_slice(&watch.writer[..self.writers]);
+        if self.stale {
+            packed.extend_from_slice(&watch.stale.to_le_bytes());
+        }
         let tokens = watch.highest[..self.highest].iter().chain(&watch.granted[..self.granted]);
         tokens.chain(world.cells()).try_for_each(|&cell| self.cell(cell, packed))
     }
@@ -80,6 +86,8 @@ impl Layout {
         }
         let (writers, rest) = rest.split_at(self.writers);
         watch.writer[..self.writers].copy_from_slice(writers);
+        let (stale, rest) = rest.split_at(if self.stale { 4 } else { 0 });
+        watch.stale = stale.iter().rev().fold(0, |stale, &byte| stale << 8 | u32::from(byte));
         let cell = |place: usize| {
             if self.wide { u16::from_le_bytes([rest[2 * place], rest[2 * place + 1]]) } else { u16::from(rest[place]) }
         };
@@ -96,7 +104,7 @@ impl Layout {
 
     fn stride(&self) -> usize {
         let cells = self.highest + self.granted + self.cells;
-        self.left.len() + self.writers + if self.wide { 2 * cells } else { cells }
+        self.left.len() + self.writers + if self.stale { 4 } else { 0 } + if self.wide { 2 * cells } else { cells }
     }
 }
 

@@ -179,7 +179,7 @@ impl Model<'_> {
     }
 
     /// Whether a timer of a system is set.
-    pub(super) fn is_armed(&self, world: &World, host: NodeIndex, timer: Timer) -> bool {
+    pub(crate) fn is_armed(&self, world: &World, host: NodeIndex, timer: Timer) -> bool {
         let Some((_, server)) = self.system(host).filter(|(_, server)| timer < server.timers()) else { return false };
         let armed = thing::LENGTH + server.length();
         is_set(&self.cells(world, host)[armed..length(server)], timer)
@@ -191,7 +191,7 @@ impl Model<'_> {
     }
 
     /// The clock that the timers of a node follow.
-    pub(super) fn clock(&self, node: NodeIndex) -> ClockKind {
+    pub(crate) fn clock(&self, node: NodeIndex) -> ClockKind {
         self.system(node).map_or(ClockKind::Monotonic, |(_, server)| server.clock())
     }
 

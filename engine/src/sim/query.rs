@@ -84,6 +84,17 @@ impl Model<'_> {
         if self.phase(world, client) == Phase::Answered { Leg::Reply } else { Leg::Request }
     }
 
+    /// Whether everything runs, and nothing can happen but that timers fire.
+    pub(crate) fn only_timers_are_left(&self, world: &World) -> bool {
+        let is_down = |node| {
+            self.is_down(world, node)
+                || self.scenario().client(node).is_some() && self.phase(world, node) == Phase::Down
+        };
+        let mut enabled = Vec::new();
+        self.enabled(world, &mut enabled);
+        Self::is_over(&enabled) && !self.scenario().indices().any(is_down)
+    }
+
     /// Whether a client's request is on its way to a server that is down.
     pub(crate) fn asks_one_that_is_down(&self, world: &World, client: NodeIndex) -> bool {
         self.phase(world, client) == Phase::Asked

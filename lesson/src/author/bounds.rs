@@ -26,6 +26,7 @@ const NUMBERS: &[Slot] = &[
     may("lost_replies", NUMBER),
     may("duplicates", NUMBER),
     may("crashes", NUMBER),
+    may("halts", NUMBER),
     may("restores", NUMBER),
     may("forced_unlocks", NUMBER),
     may("state_losses", NUMBER),
@@ -38,7 +39,7 @@ enum Place {
     Number(fn(&mut Bounds) -> &mut u8),
 }
 
-const NAMES: [(&str, Place); 12] = [
+const NAMES: [(&str, Place); 13] = [
     ("pauses", Place::Switch(|bounds| &mut bounds.pauses)),
     ("late_messages", Place::Switch(|bounds| &mut bounds.late_messages)),
     ("clock_steps", Place::Switch(|bounds| &mut bounds.clock_steps)),
@@ -48,6 +49,7 @@ const NAMES: [(&str, Place); 12] = [
     ("lost_replies", Place::Number(|bounds| &mut bounds.lost_replies)),
     ("duplicates", Place::Number(|bounds| &mut bounds.duplicates)),
     ("crashes", Place::Number(|bounds| &mut bounds.crashes)),
+    ("halts", Place::Number(|bounds| &mut bounds.halts)),
     ("restores", Place::Number(|bounds| &mut bounds.restores)),
     ("forced_unlocks", Place::Number(|bounds| &mut bounds.forced_unlocks)),
     ("state_losses", Place::Number(|bounds| &mut bounds.state_losses)),
@@ -55,7 +57,11 @@ const NAMES: [(&str, Place); 12] = [
 
 /// Reads `[bounds]`. What it doesn't name is as it is by default.
 pub(super) fn read(fields: &mut Fields) -> Option<Bounds> {
-    let mut bounds = Bounds::default();
+    read_over(fields, Bounds::default())
+}
+
+/// Reads `[bounds]`. What it doesn't name is as it is already.
+pub(super) fn read_over(fields: &mut Fields, mut bounds: Bounds) -> Option<Bounds> {
     let Some(field) = fields.get("bounds") else { return Some(bounds) };
     let mut table = field.table()?;
     for (name, place) in NAMES {
