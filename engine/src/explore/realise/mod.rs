@@ -9,8 +9,10 @@
 
 mod early;
 mod faults;
+mod noted;
 mod solve;
 mod timeline;
+mod timers;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -118,7 +120,10 @@ fn moments(timeline: &Timeline, schedule: &Schedule, gaps: Gaps, clocks_first: b
     for term in &timeline.terms {
         let kept = constraints.len();
         constraints.extend(keeps(term));
-        if (clocks_first && term.expires) || solve(count, &constraints).is_none() {
+        if (clocks_first && term.expires && term.jumps) || solve(count, &constraints).is_none() {
+            if !term.jumps {
+                return None;
+            }
             constraints.truncate(kept);
             if term.expires {
                 // A jump shows from the next microsecond on.

@@ -3,10 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::noted::Noted;
 use super::solve::{Constraint, Moment};
-use crate::sim::{
-    Action, Change, Leg, Model, NodeIndex, NodeKind, Operation, Phase, Record, Scenario, Schedule, World,
-};
+use super::timers::{Timers, set_deadline_us};
+use crate::sim::{Action, Change, Leg, Model, NodeIndex, NodeKind, Operation, Phase, Scenario, Schedule, World};
 
 /// A message of a call: which call of its client, and when it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +51,13 @@ pub(super) enum Due {
     Fault { instead: Option<Waits> },
 }
 
-/// A lease, from the moment of its grant or its last renewal to its end.
+/// A lease, from the moment of its grant or its last renewal to its end; or the same of
+/// a timer of a real system, or of a deadline that a client has noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Term {
     pub lock: NodeIndex,
+    /// Whether its clock can jump; else only its rate could be wrong.
+    pub jumps: bool,
     pub since: Moment,
     /// When it was brought back, if it was.
     pub resumed: Option<Moment>,
@@ -108,10 +111,10 @@ struct Known {
 
 /// A term that runs.
 #[derive(Clone, Copy)]
-struct Running {
-    since: Moment,
-    resumed: Option<Moment>,
-    ttl_us: i64,
+pub(super) struct Running {
+    pub since: Moment,
+    pub resumed: Option<Moment>,
+    pub ttl_us: i64,
 }
 
 struct Scan<'a> {
@@ -121,29 +124,9 @@ struct Scan<'a> {
     /// For each lock the term that runs.
     terms: Vec<Option<Running>>,
     saved: Vec<Option<Running>>,
+    timers: Timers,
     strays: [Option<Message>; 3],
     out: Timeline,
-}
-
-/// The changes of one action.
-#[derive(Default)]
-struct Noted {
-    changes: Vec<(NodeIndex, Change)>,
-    astray: Option<u8>,
-}
-
-impl Record for Noted {
-    fn note(&mut self, actor: NodeIndex, _: Option<NodeIndex>, change: Change) {
-        self.changes.push((actor, change));
-    }
-
-    fn goes_astray(&mut self, _: NodeIndex, slot: u8) {
-        self.astray = Some(slot);
-    }
-
-    fn is_copied(&mut self, _: NodeIndex, slot: u8) {
-        self.astray = Some(slot);
-    }
 }
 
 /// What a schedule of a scenario demands; `None` if it is no schedule of it.
@@ -153,8 +136,16 @@ pub(super) fn timeline(scenario: &Scenario, schedule: &Schedule) -> Option<Timel
     let start = |node| scenario.client(node).map_or(0, |client| client.starts_us.cast_signed());
     let known = scenario.indices().map(|node| Known { offset_us: start(node), ..Known::default() }).collect();
     let none = vec![None; scenario.nodes.len()];
-    let mut scan =
-        Scan { model, world, known, terms: none.clone(), saved: none, strays: [None; 3], out: Timeline::default() };
+    let mut scan = Scan {
+        timers: Timers::default(),
+        model,
+        world,
+        known,
+        terms: none.clone(),
+        saved: none,
+        strays: [None; 3],
+        out: Timeline::default(),
+    };
     for (place, &action) in schedule.actions.iter().enumerate() {
         if !scan.model.can(&scan.world, action) {
             return None;
@@ -185,6 +176,7 @@ impl Scan<'_> {
         let is_of_client = self.model.scenario().client(action.place()).is_some();
         // A request that goes on by itself, or its copy, is the one that is on its way.
         let request = is_of_client.then(|| self.message(action.place(), Leg::Request));
+        let deadline_us = set_deadline_us(&self.model, &self.world, action);
         let mut noted = Noted::default();
         self.model.apply(&mut self.world, action, &mut noted);
         if let (Some(slot), Some(request)) = (noted.astray, request) {
@@ -208,6 +200,10 @@ impl Scan<'_> {
             _ => {}
         }
         self.follow_leases(action, &noted, at);
+        self.timers.follow(&self.model, &self.world, action, &noted, at, &mut self.out.terms);
+        if let Some(us) = deadline_us {
+            self.timers.note(self.model.scenario().process(action.place()), at, us);
+        }
     }
 
     fn due(&mut self, action: Action, at: Moment) -> Due {
@@ -270,7 +266,7 @@ impl Scan<'_> {
                 };
                 Due::Fault { instead }
             }
-            Action::Expire(_) => Due::LeaseEnd,
+            Action::Expire(_) | Action::Fire(..) | Action::Pass(_) => Due::LeaseEnd,
             _ => Due::Fault { instead: None },
         }
     }
@@ -361,7 +357,7 @@ impl Scan<'_> {
 
     fn end_term(&mut self, lock: NodeIndex, until: Moment, expires: bool) {
         if let Some(Running { since, resumed, ttl_us }) = self.terms[usize::from(lock)].take() {
-            self.out.terms.push(Term { lock, since, resumed, ttl_us, until, expires });
+            self.out.terms.push(Term { lock, jumps: true, since, resumed, ttl_us, until, expires });
         }
     }
 
@@ -371,6 +367,7 @@ impl Scan<'_> {
         for lock in scenario.locks() {
             self.end_term(lock, last, false);
         }
+        self.timers.end(&self.model, last, &mut self.out.terms);
         let waits: Vec<Waits> = scenario.clients().filter_map(|client| self.waits_of(client)).collect();
         self.out.waits.extend(waits);
         let strays: Vec<Message> = self.strays.iter().flatten().copied().collect();
@@ -388,6 +385,8 @@ pub(super) fn is_timed(action: Action) -> bool {
             | Action::ServeStray(_)
             | Action::Deliver(_)
             | Action::Expire(_)
+            | Action::Fire(..)
+            | Action::Pass(_)
             | Action::TimeOut(_)
     )
 }
