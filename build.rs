@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use racescope_lesson::author::read_library;
+use racescope_lesson::Matrix;
+use racescope_lesson::author::{read_library, read_matrix};
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=lessons");
+    println!("cargo::rerun-if-changed=matrix");
     let target = env::var_os("OUT_DIR").map(PathBuf::from).expect("cargo says where to write");
     let shelf = read_library(Path::new("lessons"));
     for mistake in &shelf.mistakes {
@@ -20,12 +22,26 @@ fn main() -> ExitCode {
     }
     println!("cargo::rustc-env=RACESCOPE_BAD_LESSONS={}", shelf.bad);
     let library = shelf.library();
-    for (name, library) in [("library.bin", &library), ("library_plain.bin", &library.without_systems())] {
-        let bytes = library.to_bytes().expect("plain data has bytes");
-        if let Err(error) = fs::write(target.join(name), bytes) {
-            println!("cargo::error=the compiled lessons can't be written: {error}");
+    let files = [
+        ("library.bin", library.to_bytes()),
+        ("library_plain.bin", library.without_systems().to_bytes()),
+        ("matrix.bin", matrix().to_bytes()),
+    ];
+    for (name, bytes) in files {
+        if let Err(error) = fs::write(target.join(name), bytes.expect("plain data has bytes")) {
+            println!("cargo::error={name} can't be written: {error}");
             return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
+}
+
+/// The safety matrix; an empty one if it has mistakes, which are told of in warnings.
+fn matrix() -> Matrix {
+    read_matrix(Path::new("matrix")).unwrap_or_else(|mistakes| {
+        for mistake in &mistakes {
+            println!("cargo::warning={mistake}");
+        }
+        Matrix::default()
+    })
 }

@@ -13,6 +13,8 @@ pub mod tell;
 pub mod ui;
 
 use racescope_lesson::Library;
+#[cfg(not(target_arch = "wasm32"))]
+use racescope_lesson::Matrix;
 
 #[cfg(any(feature = "systems", not(target_arch = "wasm32")))]
 const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
@@ -26,4 +28,15 @@ const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library_plain.b
 /// If the build put in bytes of another version, which its own test would show.
 pub fn library() -> Library {
     Library::from_bytes(LIBRARY).expect("the library was written by the same version")
+}
+
+/// The safety matrix that was compiled in: what is asked, not what was found. It has no
+/// columns if the build found mistakes in it.
+///
+/// # Panics
+/// If the build put in bytes of another version, which its own test would show.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn matrix() -> Matrix {
+    const MATRIX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/matrix.bin"));
+    Matrix::from_bytes(MATRIX).expect("the matrix was written by the same version")
 }

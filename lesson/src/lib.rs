@@ -6,6 +6,8 @@
 
 #[cfg(feature = "author")]
 pub mod author;
+mod matrix;
+mod mechanism;
 pub mod names;
 mod text;
 
@@ -15,6 +17,8 @@ use racescope_engine::explore::{Bounds, Tally};
 use racescope_engine::sim::{Fault, NodeKind, Scenario};
 use serde::{Deserialize, Serialize};
 
+pub use matrix::{Column, Group, Matrix, Row};
+pub use mechanism::{Case, Mechanism};
 pub use text::{Block, Inline, Section, SectionName};
 
 /// The most faults in one list: more can't be told apart on a stage.

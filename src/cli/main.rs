@@ -10,6 +10,7 @@ mod findings;
 mod gate;
 mod html;
 mod json;
+mod matrix;
 mod pages;
 mod report;
 mod run;
@@ -34,6 +35,7 @@ enum Command {
     Run(run::Run),
     Explore(explore::Explore),
     Gate(gate::GateCommand),
+    Matrix(matrix::Matrix),
     Pages(pages::Pages),
     Schema(schema::Schema),
 }
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.report(),
         Command::Explore(explore) => explore.report(),
         Command::Gate(gate) => gate.report(),
+        Command::Matrix(matrix) => matrix.report(),
         Command::Pages(pages) => pages.report(),
         Command::Schema(schema) => schema.report(),
     };

@@ -15,6 +15,7 @@ use racescope_lesson::{Block, Inline, Lesson, Library, SectionName, Variant};
 
 use super::gate;
 use super::html::{between, escape, titled};
+use super::matrix;
 use super::report::{Report, Status};
 
 /// Where the page of the app says that its text goes.
@@ -39,6 +40,10 @@ impl Pages {
             report.fail(Status::BadInput, error);
             return report;
         }
+        if racescope::matrix().columns.is_empty() {
+            report.fail(Status::BadInput, matrix::NO_MATRIX.to_string());
+            return report;
+        }
         if let Err(error) = self.write(&racescope::library()) {
             report.fail(Status::BadInput, format!("{}: {error}", self.folder.display()));
         }
@@ -54,6 +59,7 @@ impl Pages {
             fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
         }
         gate::write_page(&page, &self.folder.join("gate"))?;
+        matrix::write_pages(&page, &self.folder.join("matrix"))?;
         fs::write(self.folder.join("404.html"), missing_page(&page, library))?;
         fs::write(&index, page.replace(PLACE, &contents(library)))
     }
@@ -80,7 +86,7 @@ fn lesson_page(page: &str, lesson: &Lesson) -> String {
 }
 
 /// The page of a lesson that has real systems starts the app that has them, too.
-fn with_systems(page: &str) -> String {
+pub fn with_systems(page: &str) -> String {
     let page = page.replace("<html ", "<html data-app=\"app-systems\" ");
     page.replace("/app.js\"", "/app-systems.js\"").replace("/app_bg.wasm\"", "/app-systems_bg.wasm\"")
 }
@@ -104,7 +110,7 @@ fn contents(library: &Library) -> String {
         html += "</ol>";
     }
     html += "<p><a href=\"./gate/\">The release gate</a>: signed grants under 100,000 random schedules.</p>";
-    html + "</main>"
+    html + "<p><a href=\"./matrix/\">The safety matrix</a>: which mechanism withstands which trouble.</p></main>"
 }
 
 fn text(lesson: &Lesson) -> String {

@@ -25,9 +25,27 @@ pub fn lesson_id() -> Option<String> {
     (folders.next_back() == Some("lessons")).then(|| id.to_string())
 }
 
+/// What a page of the safety matrix carries: a mechanism, as text.
+pub fn carried_mechanism() -> Option<String> {
+    app_host()?.get_attribute("data-mechanism")
+}
+
+/// What stands behind the # of the address; nothing if nothing does.
+pub fn fragment() -> String {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+    hash.trim_start_matches('#').to_string()
+}
+
+/// Listens to changes of what stands behind the # of the address, until what is
+/// returned is dropped.
+pub fn on_fragment(act: impl Fn() + 'static) -> Option<EventListener> {
+    let window = web_sys::window()?;
+    Some(EventListener::new(&window, "hashchange", move |_| act()))
+}
+
 /// What leads from this page to the folder of all pages: "./" or "../../".
 pub fn root_path() -> &'static str {
-    if lesson_id().is_some() { "../../" } else { "./" }
+    if lesson_id().is_some() || carried_mechanism().is_some() { "../../" } else { "./" }
 }
 
 /// Whether the window is as narrow as that of a phone.

@@ -23,6 +23,7 @@ pub fn Top(props: &TopProps) -> Html {
             if let Some(lesson) = &props.lesson {
                 <p class="where"><span class="sep" aria-hidden="true">{ "/" }</span><span class="name">{ lesson.clone() }</span></p>
             }
+            <nav class="site" aria-label="Parts of Racescope"><a href={format!("{root}matrix/")}>{ "Safety matrix" }</a></nav>
             <div class="tools"><Display /></div>
         </header>
     }

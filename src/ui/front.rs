@@ -31,6 +31,7 @@ pub fn FrontPage() -> Html {
                 }
                 { list(&library) }
                 <p><a href={format!("{}gate/", browser::root_path())}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
+                <p><a href={format!("{}matrix/", browser::root_path())}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
             </main>
             { foot() }
         </>

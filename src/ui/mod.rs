@@ -18,6 +18,7 @@ mod inspector;
 mod learn;
 mod legend;
 mod lesson;
+mod mechanism;
 mod palette;
 mod pane;
 mod plot;
@@ -30,6 +31,10 @@ mod transport;
 mod verdict;
 mod wires;
 
+use std::rc::Rc;
+
+use racescope_lesson::Mechanism;
+
 /// Shows the page that the address names.
 ///
 /// # Panics
@@ -37,12 +42,13 @@ mod wires;
 pub fn start() {
     yew::set_custom_panic_hook(Box::new(|panic| browser::say_stopped(&panic.to_string())));
     let host = browser::app_host().expect("the page has a place for the app");
-    match browser::lesson_id() {
-        Some(id) => {
-            yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, lesson::LessonPageProps { id }).render();
-        }
-        None => {
-            yew::Renderer::<front::FrontPage>::with_root(host).render();
-        }
+    if let Some(mechanism) = browser::carried_mechanism().and_then(|text| Mechanism::from_text(&text)) {
+        let mechanism = Rc::new(mechanism);
+        let props = mechanism::MechanismPageProps { mechanism };
+        yew::Renderer::<mechanism::MechanismPage>::with_root_and_props(host, props).render();
+    } else if let Some(id) = browser::lesson_id() {
+        yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, lesson::LessonPageProps { id }).render();
+    } else {
+        yew::Renderer::<front::FrontPage>::with_root(host).render();
     }
 }

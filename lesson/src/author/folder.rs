@@ -104,7 +104,7 @@ fn id(folder: &Path) -> Result<String, Mistake> {
 }
 
 /// What is in a folder, in the order of names.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Mistake> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Mistake> {
     let cannot = |error: std::io::Error| {
         let complaint = Complaint::new(format!("the folder can't be read: {error}"), "Look at its name.");
         whole_file(&folder.display().to_string(), complaint)

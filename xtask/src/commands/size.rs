@@ -82,13 +82,15 @@ fn is_code(name: &str) -> bool {
     ["js", "wasm", "css"].contains(&extension(name))
 }
 
-/// What searches all schedules is loaded when somebody asks for them.
+/// What searches all schedules is loaded when somebody asks for them, and the look of the
+/// safety matrix with its page.
 fn is_for_later(name: &str) -> bool {
-    ["search.js", "search_bg.wasm", "search-worker.js"].contains(&name)
+    ["search.js", "search_bg.wasm", "search-worker.js", "matrix.css"].contains(&name)
 }
 
+/// The page of the safety matrix starts no app.
 fn is_page(name: &str) -> bool {
-    extension(name) == "html"
+    extension(name) == "html" && name != "matrix/index.html"
 }
 
 fn is_lesson(name: &str) -> bool {

@@ -1,0 +1,136 @@
+//! The cells, computed: each is a walk over all schedules.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use racescope_engine::check::{Finding, Property, judge};
+use racescope_engine::explore::{
+    Bounds, Budget, Count, Exploration, Mark, Question, Stop, explore, random_schedule, realise, shortest,
+};
+use racescope_engine::sim::{Fault, Scenario, Schedule, run_timed};
+use racescope_lesson::{Column, Matrix, Row as Mechanism};
+
+/// What was found of one mechanism, in the order of the columns.
+pub struct Row {
+    /// The cells.
+    pub cells: Vec<Cell>,
+}
+
+/// What all schedules of one mechanism show under one assumption.
+pub struct Cell {
+    /// How many states the walk met.
+    pub states: usize,
+    /// Why it stopped early; then there are no counts.
+    pub stopped: Option<Stop>,
+    /// How many schedules there are.
+    pub schedules: Count,
+    /// How many of them do the harm that is counted.
+    pub harmful: Count,
+    /// The shortest of these. A walk that stopped early may have one, too.
+    pub shortest: Option<Schedule>,
+    /// The faults under which a timed run does the harm, if any were found.
+    pub faults: Option<Vec<Fault>>,
+}
+
+/// The most states of a cell. What needs more says that it was stopped.
+const STATES: usize = 40_000;
+
+/// How many random schedules are tried for one that does harm and has times: a search
+/// lets the leases of several servers end in any order, and not each of them can be.
+const RANDOM: u32 = 500;
+
+/// Computes all cells, on as many threads as there are cores.
+pub fn computed(matrix: &Matrix) -> Vec<Row> {
+    let rows: Vec<&Mechanism> = matrix.rows().collect();
+    let columns = matrix.columns.len();
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(row) = rows.get(place / columns) else { break };
+            let found = cell(matrix, row, &matrix.columns[place % columns]);
+            done.lock().expect("no thread has failed").push((place, found));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_inner().expect("no thread has failed");
+    done.sort_by_key(|(place, _)| *place);
+    let mut cells = done.into_iter().map(|(_, cell)| cell);
+    rows.iter().map(|_| Row { cells: cells.by_ref().take(columns).collect() }).collect()
+}
+
+/// What is asked of a mechanism under an assumption.
+pub fn question(row: &Mechanism, column: &Column) -> Question {
+    let budget = Budget { states: STATES, ..Budget::default() };
+    Question { bounds: column.bounds, marks: vec![row.harm], tally: None, budget }
+}
+
+/// Walks all schedules of a mechanism under an assumption.
+fn cell(matrix: &Matrix, row: &Mechanism, column: &Column) -> Cell {
+    let scenario = matrix.scenario(row, column);
+    let question = question(row, column);
+    let found = explore(&scenario, &question, &mut |_| ControlFlow::Continue(()));
+    let harmful = found.showing(row.harm);
+    let is_open = found.stopped.is_some() || !harmful.is_zero();
+    let shortest = if is_open { shortest(&scenario, &question, row.harm) } else { None };
+    let faults = if is_open { faults(&scenario, row, &question.bounds, &found, shortest.as_ref()) } else { None };
+    Cell { states: found.states, stopped: found.stopped, schedules: found.schedules(), harmful, shortest, faults }
+}
+
+/// Faults under which a timed run does the harm, of the kinds that are assumed: those of
+/// the shortest schedule if they can, or of the sample that was met, or of a random one.
+fn faults(
+    scenario: &Scenario,
+    row: &Mechanism,
+    bounds: &Bounds,
+    found: &Exploration,
+    shortest: Option<&Schedule>,
+) -> Option<Vec<Fault>> {
+    let harmful = found.outcomes.iter().filter(|outcome| outcome.marks.contains(&row.harm));
+    let met = shortest.cloned().into_iter().chain(harmful.map(|outcome| outcome.sample.clone()));
+    let random = (0..RANDOM).map(|number| random_schedule(scenario, bounds, 1, number));
+    let realised = met.chain(random).filter_map(|schedule| realise(scenario, &schedule, bounds).ok());
+    realised
+        .map(|realised| realised.faults)
+        .find(|faults| faults.iter().all(|fault| is_assumed(fault, bounds)) && does_harm(scenario, faults, row.harm))
+}
+
+/// Whether a timed run under these faults does the harm.
+fn does_harm(scenario: &Scenario, faults: &[Fault], harm: Mark) -> bool {
+    let trace = run_timed(scenario, faults);
+    // An entry stays if it is left to its timer.
+    let stays = |finding: &Finding| finding.until.is_none_or(|until| trace.event(until).client.is_none());
+    judge(scenario, &trace).findings.iter().any(|finding| match harm {
+        Mark::StaleCacheEntryStays => finding.property == Property::StaleCacheEntry && stays(finding),
+        _ => Mark::harm_of(finding.property) == Some(harm),
+    })
+}
+
+/// Whether a fault is of a kind that is assumed. Pauses and delays are always: without
+/// any they only say who comes first.
+fn is_assumed(fault: &Fault, bounds: &Bounds) -> bool {
+    match fault {
+        Fault::ClockStep(_) => bounds.clock_steps,
+        Fault::ClockRate(_) => bounds.clock_rates,
+        _ => true,
+    }
+}
+
+impl Cell {
+    /// Whether the walk came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.stopped.is_none()
+    }
+
+    /// Whether some schedule does the harm.
+    pub fn is_broken(&self) -> bool {
+        self.shortest.is_some() || self.faults.is_some() || !self.harmful.is_zero()
+    }
+}

@@ -1,0 +1,60 @@
+//! The matrix as a table of text, and its cells in a few words.
+
+use racescope::tell::{self, grouped, rounded};
+use racescope_lesson::Matrix;
+
+use super::{Cell, Row};
+
+/// The matrix as a table: a line for each mechanism, with a cell for each assumption.
+pub fn table(matrix: &Matrix, rows: &[Row]) -> String {
+    let mut lines: Vec<Vec<String>> = vec![heads(matrix)];
+    let mut rows = rows.iter();
+    for group in &matrix.groups {
+        lines.push(vec![group.title.clone()]);
+        for row in &group.rows {
+            let name = format!("  {}", matrix.variant(row).title);
+            let cells = rows.next().map_or(&[][..], |row| &row.cells);
+            let cells = cells.iter().map(short);
+            lines.push([name, tell::mark(row.harm).to_string()].into_iter().chain(cells).collect());
+        }
+    }
+    let columns = matrix.columns.len() + 2;
+    // A group's title may stand over the columns beside it.
+    let whole = || lines.iter().filter(|line| line.len() == columns);
+    let width = |place: usize| whole().map(|line| line[place].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let padded = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
+    };
+    lines.iter().map(padded).collect()
+}
+
+fn heads(matrix: &Matrix) -> Vec<String> {
+    let titles = matrix.columns.iter().map(|column| column.title.clone());
+    [String::new(), "what is counted".to_string()].into_iter().chain(titles).collect()
+}
+
+/// A cell where there is little room: "1,288 of 4,846".
+pub fn short(cell: &Cell) -> String {
+    if cell.is_complete() {
+        format!("{} of {}", rounded(&cell.harmful.decimal()), rounded(&cell.schedules.decimal()))
+    } else {
+        format!("{}, incomplete", some_or_none(cell))
+    }
+}
+
+/// A cell with all its digits, as a clause.
+pub fn exact(cell: &Cell) -> String {
+    if cell.is_complete() {
+        format!("{} of {} schedules", grouped(&cell.harmful.decimal()), grouped(&cell.schedules.decimal()))
+    } else {
+        let states = grouped(&cell.states.to_string());
+        format!("{}, but the search stopped at {states} states and is incomplete", some_or_none(cell))
+    }
+}
+
+/// What is known of a cell whose schedules were not all counted.
+pub fn some_or_none(cell: &Cell) -> &'static str {
+    if cell.is_broken() { "some" } else { "none found" }
+}
