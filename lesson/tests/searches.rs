@@ -140,12 +140,47 @@ fn a_session_ends_by_pauses_and_not_by_a_clock_that_jumps() {
     assert!(!found.exploration.showing(Mark::LostUpdate).is_zero());
 }
 
+const KEY: &str = r#"
+[nodes.client]
+client = "update"
+count = 2
+
+[nodes.redis]
+title = "Redis"
+system = "redis"
+keys = ["lock"]
+latency = "10 ms"
+keeps = "lock"
+held_ask = "GET lock"
+held_reply = "$me"
+
+[nodes.storage]
+title = "Storage"
+storage = "versioned-register"
+guard = "last-write-wins"
+latency = "10 ms"
+
+[[programs.update]]
+step = "ask"
+after = "10 ms"
+server = "redis"
+say = "SET lock $me NX PX 3000"
+means = "acquire"
+answers = [{ reply = "+OK", is = "granted" }, { reply = "nil", is = "busy", then = "stop" }]
+
+[[programs.update]]
+step = "read"
+storage = "storage"
+after = "10 ms"
+
+[[programs.update]]
+step = "write"
+storage = "storage"
+after = "10 ms"
+"#;
+
 #[test]
-fn a_process_that_is_down_loses_its_session_without_a_bound() {
-    let scenario = scenario("down", SESSION);
-    let halts = Question { marks: vec![Mark::LostUpdate], ..Question::of_harm(Bounds { halts: 1, ..Bounds::NONE }) };
-    let found = survey(&scenario, &halts, &mut |_| std::ops::ControlFlow::Continue(()));
-    assert!(!found.exploration.showing(Mark::LostUpdate).is_zero(), "it wakes up and writes");
-    let crashes = found.shortest.iter().filter_map(|example| example.realised.as_ref().ok());
-    assert_eq!(crashes.count(), 1, "the shortest has times");
+fn a_process_that_is_down_loses_its_lock_without_a_bound_and_wakes_up_to_write() {
+    let halts = Bounds { halts: 1, ..Bounds::NONE };
+    check(&scenario("down", KEY), halts, Mark::LostUpdate, "60 of 386");
 }

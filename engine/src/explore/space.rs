@@ -52,9 +52,9 @@ impl Layout {
             wide,
             cells,
             left: (0..KINDS).filter(|&kind| left[kind] > 0).collect(),
-            highest: if_wanted(stale, lookout.storages),
-            writers: if_wanted(lookout.wants_writers(), lookout.storages),
-            granted: if_wanted(lookout.wants(Mark::TokenRegression), lookout.locks),
+            highest: if_wanted(stale, storages),
+            writers: if_wanted(lookout.wants_writers(), storages),
+            granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
             stale: lookout.wants(Mark::StaleCacheEntryStays),
         }
     }

@@ -69,7 +69,7 @@ pub fn computed(matrix: &Matrix) -> Vec<Row> {
 /// What is asked of a mechanism under an assumption.
 pub fn question(row: &Mechanism, column: &Column) -> Question {
     let budget = Budget { states: STATES, ..Budget::default() };
-    Question { bounds: column.bounds, marks: vec![row.harm], tally: None, budget }
+    Question { bounds: column.bounds, marks: vec![row.harm], tally: None, budget, reduced: true }
 }
 
 /// Walks all schedules of a mechanism under an assumption.

@@ -58,5 +58,7 @@ fn why(stop: Stop) -> &'static str {
         Stop::Cancelled => "cancelled",
         Stop::Endless => "endless",
         Stop::TooManyServers => "too-many-servers",
+        Stop::TellsTime => "tells-time",
+        Stop::Unexpected => "unexpected",
     }
 }
