@@ -179,6 +179,49 @@ fn playing_stops_at_the_end_and_starts_anew_from_there() {
     assert_eq!(after(&at_end, &[Message::PlayOrPause]).cursor_us, 0);
 }
 
+#[test]
+fn idle_time_is_folded_for_all_panes_at_once_and_unfolded_by_a_switch() {
+    let page = page("paused-holder");
+    let folds = |page: &State| page.scale.folds().iter().map(|fold| (fold.from_us, fold.to_us)).collect::<Vec<_>>();
+    assert_eq!(folds(&page), [(1_750_000, 3_150_000)]);
+    let unfolded = page.update(Message::FoldOrNot);
+    assert_eq!((folds(&unfolded), unfolded.announcement.as_str()), (vec![], "All time is shown."));
+    assert_eq!(summary(&unfolded), summary(&page), "what happens is the same");
+    let folded = unfolded.update(Message::FoldOrNot);
+    assert_eq!((&folded.panes, folded.announcement.as_str()), (&page.panes, "Folded: 1.4 s from 1.75 s."));
+    let held = after(&page, &[Message::Grab(0, Handle::End), Message::MoveTo(-4_000_000), Message::FoldOrNot]);
+    assert_eq!(held.scale, page.scale, "nothing is rescaled under the pointer");
+    assert_eq!(folds(&held.update(Message::Drop)), [], "without the pause, nothing is idle for long");
+}
+
+#[test]
+fn folded_time_passes_as_quickly_as_it_looks() {
+    let script = [Message::Seek(1_740_000), Message::PlayOrPause, Message::Elapsed(10_000), Message::Elapsed(90_000)];
+    let playing = after(&page("paused-holder"), &script);
+    assert_eq!((playing.cursor_us, playing.playing), (2_100_000, true));
+    let frames = [Message::Elapsed(90_000); 3];
+    assert_eq!(after(&playing, &frames).cursor_us, 3_150_000);
+    assert_eq!(after(&playing, &frames).update(Message::Elapsed(50_000)).cursor_us, 3_200_000);
+}
+
+#[test]
+fn a_loop_starts_anew_at_the_end_until_it_is_switched_off() {
+    let at_end = [Message::Seek(7_990_000), Message::LoopOrNot, Message::PlayOrPause, Message::Elapsed(50_000)];
+    let looped = after(&page("paused-holder"), &at_end);
+    assert_eq!((looped.cursor_us, looped.playing), (0, true));
+    assert_eq!(looped.update(Message::LoopOrNot).announcement, "Stops at the end.");
+    let on = after(&looped, &[Message::LoopOrNot, Message::Seek(7_990_000), Message::PlayOrPause]);
+    assert!(!on.update(Message::Elapsed(50_000)).playing);
+}
+
+#[test]
+fn keys_go_through_the_speeds_and_stay_within_them() {
+    let said = |script: &[Message]| after(&page("paused-holder"), script).announcement;
+    assert_eq!(said(&[Message::Slower]), "Speed ½.");
+    assert_eq!(said(&[Message::Slower; 5]), "Speed ¼.");
+    assert_eq!(said(&[Message::Faster; 5]), "Speed 4×.");
+}
+
 /// The page with a fault of this kind on this node, and its place: the one that is
 /// there, or one that is added.
 fn with_fault(page: State, place: usize, fault: &Fault) -> (State, usize) {

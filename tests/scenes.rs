@@ -34,6 +34,9 @@ fn as_text(scene: &Scene) -> String {
             rect.height
         ));
     }
+    for gap in &scene.gaps {
+        lines.push(format!("folded: {} to {}, {}+{}", across(gap.x1), across(gap.x2), gap.y, gap.height));
+    }
     for text in scene.texts.iter().filter(|text| !text.role.class().contains("ruler")) {
         lines.push(format!("text at {},{} {:?}: {}", across(text.x), text.y, text.anchor, words(text)));
     }
@@ -65,61 +68,62 @@ fn the_lease_alone_ends_in_a_diamond() {
         0,
         &expect![[r#"
             height 370
-            line msg req: 4%,102 to 6%,246
-            line msg rep: 6%,246 to 9%,102
-            line msg req: 11%,102 to 14%,308
-            line msg rep: 14%,308 to 17%,102
-            line msg req: 45%,196 to 47%,246
-            line msg rep: 47%,246 to 49%,196
-            line msg req: 51%,196 to 54%,308
-            line msg rep: 54%,308 to 57%,196
-            line msg write: 61%,196 to 64%,308
-            line msg rep: 64%,308 to 67%,196
-            line msg write harm: 71%,102 to 74%,308
-            line msg rep: 74%,308 to 77%,102
-            line msg req: 75%,196 to 78%,246
-            line msg rep: 78%,246 to 80%,196
-            line msg req: 86%,102 to 88%,246
-            line msg rep: 88%,246 to 91%,102
-            line guide: 43%,55 to 43%,268
+            line msg req: 4%,102 to 7%,246
+            line msg rep: 7%,246 to 10%,102
+            line msg req: 12%,102 to 15%,308
+            line msg rep: 15%,308 to 19%,102
+            line msg req: 36%,196 to 39%,246
+            line msg rep: 39%,246 to 42%,196
+            line msg req: 44%,196 to 48%,308
+            line msg rep: 48%,308 to 51%,196
+            line msg write: 55%,196 to 59%,308
+            line msg rep: 59%,308 to 62%,196
+            line msg write harm: 67%,102 to 71%,308
+            line msg rep: 71%,308 to 74%,102
+            line msg req: 72%,196 to 75%,246
+            line msg rep: 75%,246 to 78%,196
+            line msg req: 84%,102 to 87%,246
+            line msg rep: 87%,246 to 89%,102
+            line guide: 34%,55 to 34%,268
             line idle: 2%,257 to 99%,257
-            line idle: 2%,102 to 3%,102
-            line run: 3%,102 to 91%,102
-            line idle: 91%,102 to 99%,102
-            line guide: 43%,55 to 43%,80
-            line guide: 43%,246 to 43%,268
-            line idle: 2%,196 to 44%,196
-            line run: 44%,196 to 80%,196
-            line idle: 80%,196 to 99%,196
-            belief a: 9% to 43%, 60+20
-            belief a false: 43% to 86%, 60+20
-            hatch a: 43% to 86%, 60+20
-            belief b: 49% to 75%, 154+20
-            truth a: 6% to 43%, 246+22
-            truth b: 47% to 78%, 246+22
-            version: 2% to 64%, 308+24
-            version b: 64% to 74%, 308+24
-            edge b: 64% to 65%, 308+24
-            version lost: 74% to 99%, 308+24
-            text at 9%,74 Start: I hold 33
-            text at 43%,74 Start: I hold 33: false
-            text at 43%,51 Start: belief and truth part: 3.40 s
-            text at 49%,168 Start: I hold 34
-            text at 6%,261 Start: A 33
-            text at 47%,261 Start: B 34
-            text at 2%,324 Start: v7
-            text at 64%,324 Start: v8 B
-            text at 74%,324 Start: v9 A 33
+            line idle: 2%,102 to 4%,102
+            line run: 4%,102 to 89%,102
+            line idle: 89%,102 to 99%,102
+            line guide: 34%,55 to 34%,80
+            line guide: 34%,246 to 34%,268
+            line idle: 2%,196 to 36%,196
+            line run: 36%,196 to 78%,196
+            line idle: 78%,196 to 99%,196
+            belief a: 10% to 34%, 60+20
+            belief a false: 34% to 84%, 60+20
+            hatch a: 34% to 84%, 60+20
+            belief b: 42% to 72%, 154+20
+            truth a: 7% to 34%, 246+22
+            truth b: 39% to 75%, 246+22
+            version: 2% to 59%, 308+24
+            version b: 59% to 71%, 308+24
+            edge b: 59% to 59%, 308+24
+            version lost: 71% to 99%, 308+24
+            folded: 26% to 31%, 31+340
+            text at 10%,74 Start: I hold 33
+            text at 34%,74 Start: I hold 33: false
+            text at 34%,51 Start: belief and truth part: 3.40 s
+            text at 42%,168 Start: I hold 34
+            text at 7%,261 Start: A 33
+            text at 39%,261 Start: B 34
+            text at 31%,324 Start: v7
+            text at 59%,324 Start: v8 B
+            text at 71%,324 Start: v9 A 33
             text at 2%,354 Start: not kept
-            text at 74%,299 Start: 33 accepted
-            text at 74%,354 Start: B’s v8 is lostv8 lost
-            Accepted at 64%,308
-            Step at 18%,102
-            Parting at 43%,47
-            Step at 59%,196
-            Harm at 74%,350
-            tag A 33 at 73%,238
-            fault 0 from 20% to 71% at 102
+            text at 71%,299 Start: 33 accepted
+            text at 71%,354 Start: B’s v8 is lostv8 lost
+            Accepted at 59%,308
+            Step at 21%,102
+            Parting at 34%,47
+            Step at 53%,196
+            Harm at 71%,350
+            tag A 33 at 69%,238
+            fault 0 from 22% to 66% at 102
         "#]],
     );
 }
@@ -130,62 +134,63 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
         1,
         &expect![[r#"
             height 370
-            line msg req: 4%,102 to 6%,246
-            line msg rep: 6%,246 to 9%,102
-            line msg req: 11%,102 to 14%,308
-            line msg rep: 14%,308 to 17%,102
-            line msg req: 45%,196 to 47%,246
-            line msg rep: 47%,246 to 49%,196
-            line msg req: 51%,196 to 54%,308
-            line msg rep: 54%,308 to 57%,196
-            line msg write: 61%,196 to 64%,308
-            line msg rep: 64%,308 to 67%,196
-            line msg write: 71%,102 to 74%,300
-            line msg rep: 74%,308 to 77%,102
-            line msg req: 75%,196 to 78%,246
-            line msg rep: 78%,246 to 80%,196
-            line msg req: 86%,102 to 88%,246
-            line msg rep: 88%,246 to 91%,102
-            line guide: 43%,55 to 43%,268
+            line msg req: 4%,102 to 7%,246
+            line msg rep: 7%,246 to 10%,102
+            line msg req: 12%,102 to 15%,308
+            line msg rep: 15%,308 to 19%,102
+            line msg req: 36%,196 to 39%,246
+            line msg rep: 39%,246 to 42%,196
+            line msg req: 44%,196 to 48%,308
+            line msg rep: 48%,308 to 51%,196
+            line msg write: 55%,196 to 59%,308
+            line msg rep: 59%,308 to 62%,196
+            line msg write: 67%,102 to 71%,300
+            line msg rep: 71%,308 to 74%,102
+            line msg req: 72%,196 to 75%,246
+            line msg rep: 75%,246 to 78%,196
+            line msg req: 84%,102 to 87%,246
+            line msg rep: 87%,246 to 89%,102
+            line guide: 34%,55 to 34%,268
             line idle: 2%,257 to 99%,257
-            line idle: 2%,102 to 3%,102
-            line run: 3%,102 to 91%,102
-            line idle: 91%,102 to 99%,102
-            line guide: 43%,55 to 43%,80
-            line guide: 43%,246 to 43%,268
-            line idle: 2%,196 to 44%,196
-            line run: 44%,196 to 80%,196
-            line idle: 80%,196 to 99%,196
-            line guard: 2%,357 to 64%,357
-            line guard: 64%,357 to 64%,352
-            line guard: 64%,352 to 99%,352
-            belief a: 9% to 43%, 60+20
-            belief a false: 43% to 77%, 60+20
-            hatch a: 43% to 77%, 60+20
-            belief b: 49% to 75%, 154+20
-            truth a: 6% to 43%, 246+22
-            truth b: 47% to 78%, 246+22
-            version: 2% to 64%, 308+24
-            version b: 64% to 99%, 308+24
-            edge b: 64% to 65%, 308+24
-            text at 74%,299 Start: 33 < 34
-            text at 9%,74 Start: I hold 33
-            text at 43%,74 Start: I hold 33: false
-            text at 43%,51 Start: belief and truth part: 3.40 s
-            text at 49%,168 Start: I hold 34
-            text at 6%,261 Start: A 33
-            text at 47%,261 Start: B 34
-            text at 2%,324 Start: v7
-            text at 64%,324 Start: v8 B 34
+            line idle: 2%,102 to 4%,102
+            line run: 4%,102 to 89%,102
+            line idle: 89%,102 to 99%,102
+            line guide: 34%,55 to 34%,80
+            line guide: 34%,246 to 34%,268
+            line idle: 2%,196 to 36%,196
+            line run: 36%,196 to 78%,196
+            line idle: 78%,196 to 99%,196
+            line guard: 2%,357 to 59%,357
+            line guard: 59%,357 to 59%,352
+            line guard: 59%,352 to 99%,352
+            belief a: 10% to 34%, 60+20
+            belief a false: 34% to 74%, 60+20
+            hatch a: 34% to 74%, 60+20
+            belief b: 42% to 72%, 154+20
+            truth a: 7% to 34%, 246+22
+            truth b: 39% to 75%, 246+22
+            version: 2% to 59%, 308+24
+            version b: 59% to 99%, 308+24
+            edge b: 59% to 59%, 308+24
+            folded: 26% to 31%, 31+340
+            text at 71%,299 Start: 33 < 34
+            text at 10%,74 Start: I hold 33
+            text at 34%,74 Start: I hold 33: false
+            text at 34%,51 Start: belief and truth part: 3.40 s
+            text at 42%,168 Start: I hold 34
+            text at 7%,261 Start: A 33
+            text at 39%,261 Start: B 34
+            text at 31%,324 Start: v7
+            text at 59%,324 Start: v8 B 34
             text at 2%,353 Start: 32
-            text at 64%,348 Start: 34
-            Accepted at 64%,308
-            Refused at 74%,308
-            Step at 18%,102
-            Parting at 43%,47
-            Step at 59%,196
-            tag A 33 at 73%,238
-            fault 0 from 20% to 71% at 102
+            text at 59%,348 Start: 34
+            Accepted at 59%,308
+            Refused at 71%,308
+            Step at 21%,102
+            Parting at 34%,47
+            Step at 53%,196
+            tag A 33 at 70%,238
+            fault 0 from 22% to 66% at 102
         "#]],
     );
 }

@@ -46,6 +46,16 @@ pub enum Message {
     ToEnd,
     /// Move the playhead to the first harm in any pane.
     ToFirstViolation,
+    /// Move the playhead to a moment and say what happens there, in microseconds.
+    GoTo(u64),
+    /// Start anew at the end, or no longer.
+    LoopOrNot,
+    /// Draw idle time as long as it is, or fold it.
+    FoldOrNot,
+    /// Play at the next slower speed.
+    Slower,
+    /// Play at the next faster speed.
+    Faster,
     /// Play, from the start if the playhead is at the end; or pause.
     PlayOrPause,
     /// This much real time has passed while playing, in microseconds.

@@ -31,9 +31,8 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// Runs the variant of a pane under the faults that befall it, and draws the first
-    /// `end_us` of it.
-    pub fn run(place: usize, variant: &Variant, faults: &[Placed], end_us: u64) -> Self {
+    /// Runs the variant of a pane under the faults that befall it, and draws it to scale.
+    pub fn run(place: usize, variant: &Variant, faults: &[Placed], scale: TimeScale) -> Self {
         let places: Vec<usize> = (0..faults.len()).filter(|&index| faults[index].befalls(place)).collect();
         let plain: Vec<_> = places.iter().map(|&index| faults[index].fault).collect();
         // Lanes agree in all panes, also where a clock is wrong in one of them only.
@@ -45,7 +44,7 @@ impl Pane {
         Self {
             telling: verdict(scenario, &trace, &found),
             story: story(scenario, &trace, &found),
-            scene: draw(scenario, &trace, &found, TimeScale::new(end_us), &layout),
+            scene: draw(scenario, &trace, &found, scale, &layout),
             layout,
             verdict: found,
             trace,

@@ -2,7 +2,7 @@
 
 use super::message::Message;
 use super::state::State;
-use crate::tell::seconds;
+use crate::tell::{duration, seconds, time};
 
 /// How fast the playhead moves, in quarters of real time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,17 @@ impl State {
             }
             Message::PlayOrPause => self.play_or_pause(),
             Message::Elapsed(us) if self.playing => self.elapse(us),
+            Message::GoTo(at_us) => self.go_to(at_us),
             Message::SetSpeed(speed) => self.speed = speed,
             Message::Speak(voice) => self.voice = voice,
+            Message::Slower => self.change_speed(|place| place.saturating_sub(1)),
+            Message::Faster => self.change_speed(|place| place + 1),
+            Message::LoopOrNot => {
+                self.loops = !self.loops;
+                let what = if self.loops { "Starts anew at the end." } else { "Stops at the end." };
+                self.announcement = what.to_string();
+            }
+            Message::FoldOrNot => self.fold_or_not(),
             _ => {}
         }
     }
@@ -73,11 +82,44 @@ impl State {
         self.announcement = if self.playing { "Playing.".to_string() } else { self.what_happened() };
     }
 
+    fn change_speed(&mut self, to: impl Fn(usize) -> usize) {
+        let place = SPEEDS.iter().position(|&(speed, _)| speed == self.speed).unwrap_or(0);
+        let (speed, name) = SPEEDS[to(place).min(SPEEDS.len() - 1)];
+        self.speed = speed;
+        self.announcement = format!("Speed {name}.");
+    }
+
+    /// What is held stays where it is under the pointer, so nothing is folded then.
+    fn fold_or_not(&mut self) {
+        if !self.at_rest() {
+            return;
+        }
+        self.unfolded = !self.unfolded;
+        self.fit_stage();
+        self.run();
+        let folds = self.scale.folds();
+        self.announcement = match folds.len() {
+            _ if self.unfolded => "All time is shown.".to_string(),
+            0 => "There is no idle time to fold.".to_string(),
+            _ => {
+                let told =
+                    folds.iter().map(|fold| format!("{} from {}", duration(fold.rounded_us()), time(fold.from_us)));
+                format!("Folded: {}.", told.collect::<Vec<_>>().join(", "))
+            }
+        };
+    }
+
     fn elapse(&mut self, us: u64) {
         // A tab that was in the background doesn't jump ahead when it comes back.
         let moved_us = us.min(100_000) * u64::from(self.speed.quarters) / 4;
-        self.cursor_us = (self.cursor_us + moved_us).min(self.end_us);
-        if self.cursor_us >= self.end_us {
+        // Folded time passes as quickly as it looks.
+        self.cursor_us = self.scale.unfolded_us(self.scale.shown_us(self.cursor_us) + moved_us).min(self.end_us);
+        if self.cursor_us < self.end_us {
+            return;
+        }
+        if self.loops {
+            self.cursor_us = 0;
+        } else {
             self.playing = false;
             self.announcement = "The end.".to_string();
         }

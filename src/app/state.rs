@@ -13,6 +13,7 @@ use super::message::Act;
 use super::pane::Pane;
 use super::placed::Placed;
 use super::playback::Speed;
+use crate::scene::TimeScale;
 use crate::tell::Voice;
 
 /// The faults on the stage, those of single panes among them.
@@ -32,6 +33,10 @@ pub struct State {
     pub cursor_us: u64,
     /// The last moment that the stage shows, in microseconds.
     pub end_us: u64,
+    /// Where moments lie across the stage: one scale for all panes.
+    pub scale: TimeScale,
+    /// Whether time in which nothing happens is drawn as long as it is.
+    pub unfolded: bool,
     /// Whether the playhead still stands where the page opened.
     pub(super) opened: bool,
     /// Whether the playhead moves by itself.
@@ -40,6 +45,8 @@ pub struct State {
     pub speed: Speed,
     /// How programs are shown.
     pub voice: Voice,
+    /// Whether it starts anew at the end.
+    pub loops: bool,
     /// The fault that the form shows, by its place in the list.
     pub selected: Option<usize>,
     /// The fault that is held, if one is.
@@ -74,6 +81,9 @@ impl State {
             panes: Vec::new(),
             cursor_us: 0,
             end_us: lesson.shows_us,
+            scale: TimeScale::new(lesson.shows_us),
+            unfolded: false,
+            loops: false,
             opened: true,
             playing: false,
             speed: Speed::default(),
@@ -100,7 +110,7 @@ impl State {
     /// Runs all panes again, because the faults or the stage have changed.
     pub(super) fn run(&mut self) {
         let variants = self.lesson.variants.iter().enumerate();
-        let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.end_us));
+        let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.scale));
         self.panes = variants.map(run).collect();
         // A drag that only passes through a solution doesn't solve anything.
         if self.at_rest() {
@@ -108,17 +118,22 @@ impl State {
         }
     }
 
-    /// Makes the stage long enough for the faults and for all that happens.
+    /// Makes the stage long enough for the faults and for all that happens, and folds
+    /// the time in which nothing does.
     pub(super) fn fit_stage(&mut self) {
-        let ends = self.lesson.variants.iter().enumerate().map(|(pane, variant)| {
+        let mut moments: Vec<u64> = self.faults.iter().map(Placed::ends_us).collect();
+        for (pane, variant) in self.lesson.variants.iter().enumerate() {
             let befalling = self.faults.iter().filter(|placed| placed.befalls(pane));
             let plain: Vec<_> = befalling.map(|placed| placed.fault).collect();
-            racescope_engine::sim::run_timed(&variant.scenario, &plain).end_us()
-        });
-        let faults_end = self.faults.iter().map(Placed::ends_us);
-        let last_us = ends.chain(faults_end).max().unwrap_or(0).min(10 * self.lesson.shows_us);
+            let trace = racescope_engine::sim::run_timed(&variant.scenario, &plain);
+            moments.extend(trace.events.iter().map(|event| event.at_us));
+        }
+        moments.sort_unstable();
+        let last_us = moments.last().copied().unwrap_or(0).min(10 * self.lesson.shows_us);
         let whole_seconds = (last_us + 200_000).div_ceil(1_000_000) * 1_000_000;
         self.end_us = self.lesson.shows_us.max(whole_seconds);
+        let plain = TimeScale::new(self.end_us);
+        self.scale = if self.unfolded { plain } else { plain.folded(moments) };
     }
 
     /// The faults that the lesson sets.

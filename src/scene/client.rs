@@ -56,15 +56,17 @@ fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scen
     let true_until = parts.unwrap_or(ends);
     if true_until > begins {
         scene.rects.push(rect(begins, true_until, Role::Belief(tint)));
-        if let Some(words) = holds(true_until - begins, belief.token) {
-            scene.texts.push(Text { words, ..Text::by_room(begins, y + 14, Role::Label, &[]) }.moved(5));
+        let (x, until) = sheet.scale.untorn(begins, true_until);
+        if let Some(words) = holds(until - x, belief.token) {
+            scene.texts.push(Text { words, ..Text::by_room(x, y + 14, Role::Label, &[]) }.moved(5));
         }
     }
     let Some(parts) = parts else { return };
     scene.rects.push(rect(parts, ends, Role::FalseBelief(tint)));
     scene.rects.push(rect(parts, ends, Role::Hatch(tint)));
-    if let Some(words) = holds_falsely(ends - parts, belief.token) {
-        scene.texts.push(Text { words, ..Text::by_room(parts, y + 14, Role::Halo, &[]) }.moved(8));
+    let (x, until) = sheet.scale.untorn(parts, ends);
+    if let Some(words) = holds_falsely(until - x, belief.token) {
+        scene.texts.push(Text { words, ..Text::by_room(x, y + 14, Role::Halo, &[]) }.moved(8));
     }
 }
 

@@ -54,7 +54,7 @@ fn block(sheet: &Sheet<'_>, place: u16, fault: &Fault, scene: &Scene) -> Option<
     };
     // What lasts longer than the plot shows ends at its edge.
     let (x1, x2) = (sheet.scale.share(from_us), sheet.scale.share(to_us.min(sheet.scale.end_us())));
-    Some(FaultBlock { place, x1, x2, y, form, words: words(fault) })
+    Some(FaultBlock { place, x1, x2, y, form, words: words(fault), untorn: sheet.scale.untorn(x1, x2) })
 }
 
 /// Where a block lies on a lane: on the line of a client, and above a server's band.

@@ -18,10 +18,12 @@ mod wires;
 use racescope_engine::check::{Verdict, beliefs};
 use racescope_engine::sim::{Scenario, Trace};
 
+use crate::tell::duration;
+
 pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
 pub use outcomes::{BarPart, Fate, bar};
-pub use scale::{Share, TimeScale};
+pub use scale::{Fold, Share, TimeScale};
 pub use shapes::{Anchor, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};
 pub use wires::Wire;
@@ -68,6 +70,20 @@ impl Sheet<'_> {
     fn ruler(&self, scene: &mut Scene) {
         for lane in &self.layout.lanes {
             scene.back.push(Line::across(lane.top, Role::Rule));
+        }
+        for fold in self.scale.folds() {
+            let (x1, x2) = (self.scale.share(fold.from_us), self.scale.share(fold.to_us));
+            scene.gaps.push(Rect {
+                x1,
+                x2,
+                y: layout::RULER + 1,
+                height: scene.height - layout::RULER,
+                role: Role::Gap,
+            });
+            let length = duration(fold.rounded_us());
+            let words = [(Room::Any, length.as_str()), (Room::Wider, " folded")];
+            let middle = Text::by_room(i32::midpoint(x1, x2), 16, Role::RulerText, &words);
+            scene.texts.push(Text { anchor: Anchor::Middle, ..middle });
         }
         for (at_us, label) in self.scale.ticks() {
             let x = self.scale.share(at_us);

@@ -50,9 +50,10 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
         let is_member = lane.kind == LaneKind::Member;
         let letter = letter(sheet.scenario, client);
         let (needs, words) = if is_member { (300, letter) } else { (900, format!("{letter} {token}")) };
-        if until - from >= needs {
+        let (x, until) = sheet.scale.untorn(from, until);
+        if until - x >= needs {
             let y = lane.band_y() + height / 2 + 4;
-            scene.texts.push(Text::new(from, y, Role::OnTruth(tint), Anchor::Start, words).moved(6));
+            scene.texts.push(Text::new(x, y, Role::OnTruth(tint), Anchor::Start, words).moved(6));
         }
     };
     for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
@@ -135,6 +136,7 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
     let Some((index, client, token, version, based_on)) = write else {
         scene.rects.push(rect(until, Role::FirstVersion));
         let words = format!("v{}", block.version);
+        let (x, _) = sheet.scale.untorn(x, until);
         scene.texts.push(Text::new(x, y + 16, Role::Label, Anchor::Start, words).moved(6));
         return;
     };
@@ -144,10 +146,11 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
     if !harms {
         scene.rects.push(rect((x + 70).min(until), Role::Edge(tint)));
     }
+    let (x, until) = sheet.scale.untorn(x, until);
     let width = until - x;
     let name = format!("v{version} {}", letter(sheet.scenario, client));
     let with = if token == 0 || width < 1_500 { String::new() } else { format!(" {token}") };
-    let from = if harms && width >= 2_700 { format!(", from v{based_on}") } else { String::new() };
+    let from = if harms && width >= 3_000 { format!(", from v{based_on}") } else { String::new() };
     let room = if width >= 1_100 { Room::Any } else { Room::Wide };
     let words = [(room, name.as_str()), (Room::Wide, with.as_str()), (Room::Wider, from.as_str())];
     if width >= 750 {

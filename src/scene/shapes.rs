@@ -18,6 +18,8 @@ pub struct Scene {
     pub rects: Vec<Rect>,
     /// Lines that lie on their lanes.
     pub front: Vec<Line>,
+    /// What is folded: below the words, and above all that it tears.
+    pub gaps: Vec<Rect>,
     /// Words.
     pub texts: Vec<Text>,
     /// Small marks.
@@ -158,6 +160,8 @@ pub struct FaultBlock {
     pub form: Form,
     /// What it says: first by name, then by number.
     pub words: (String, String),
+    /// Its widest part that no fold tears, where words lie.
+    pub untorn: (Share, Share),
 }
 
 /// How a fault is drawn.

@@ -62,6 +62,8 @@ pub enum Role {
     Write,
     /// A write that does harm.
     HarmfulWrite,
+    /// Time that is folded.
+    Gap,
     /// The line from a false belief to the lock that disagrees.
     Guide,
     /// A belief that is true.
@@ -113,6 +115,7 @@ impl Role {
             Self::Reply => "msg rep",
             Self::Write => "msg write",
             Self::HarmfulWrite => "msg write harm",
+            Self::Gap => "gap",
             Self::Guide => "guide",
             Self::FirstVersion => "version",
             Self::LostVersion => "version lost",

@@ -101,12 +101,14 @@ pub fn set_title(title: &str) {
 }
 
 /// Has all further moves of a pointer sent to the element that it was pressed on,
-/// and says how wide the drawing around that element is, in pixels.
-pub fn take_pointer(event: &PointerEvent) -> Option<f64> {
+/// and says how wide the drawing around that element is, in pixels, and where the
+/// pointer is across it, as a share.
+pub fn take_pointer(event: &PointerEvent) -> Option<(f64, i32)> {
     let target: Element = event.target()?.dyn_into().ok()?;
     drop(target.set_pointer_capture(event.pointer_id()));
     let plot = target.closest("svg.plot").ok()??;
-    Some(plot.get_bounding_client_rect().width()).filter(|&width| width > 0.0)
+    let rect = plot.get_bounding_client_rect();
+    (rect.width() > 0.0).then(|| (rect.width(), share_in(&rect, event.client_x())))
 }
 
 /// The plot at a point of the window: its place among the plots, and where the point

@@ -21,8 +21,8 @@ pub struct FaultProps {
     pub place: usize,
     /// The fault.
     pub placed: Placed,
-    /// The last moment that the stage shows, in microseconds.
-    pub scale_end_us: u64,
+    /// Where moments lie.
+    pub scale: TimeScale,
     /// Whether the form shows it.
     pub selected: bool,
     /// The part that is held, if it is.
@@ -59,13 +59,13 @@ pub fn FaultView(props: &FaultProps) -> Html {
             if event.button() != 0 || held.borrow().is_some() {
                 return;
             }
-            if let Some(width) = browser::take_pointer(&event) {
-                *held.borrow_mut() = Some(Hold::new(&event, width, handle == Handle::Slope));
+            if let Some(plot) = browser::take_pointer(&event) {
+                *held.borrow_mut() = Some(Hold::new(&event, plot, handle == Handle::Slope));
                 dispatch.dispatch(Message::Grab(place, handle));
             }
         })
     };
-    use_pointer(&held, props.held.is_some(), TimeScale::new(props.scale_end_us), &props.dispatch);
+    use_pointer(&held, props.held.is_some(), props.scale, &props.dispatch);
     let leaves = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |_| dispatch.dispatch(Message::FocusLeft))
@@ -164,7 +164,7 @@ fn keys_on_middle(event: &KeyboardEvent, dispatch: &Dispatch, place: usize, held
 fn limits(props: &FaultProps, handle: Handle) -> (&'static str, i64, i64, i64) {
     let of = |field| value_of(&props.placed, field).unwrap_or(0);
     let start = of(Field::Start);
-    let stage = props.scale_end_us.cast_signed();
+    let stage = props.scale.end_us().cast_signed();
     match (&props.placed.fault, handle) {
         (Fault::SnapshotRestore(_), Handle::Start) => ("snapshot", of(Field::Taken), 0, start),
         (Fault::SnapshotRestore(_), _) => ("restore", start, of(Field::Taken), stage.max(start)),

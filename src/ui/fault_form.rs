@@ -111,9 +111,10 @@ fn lug(block: &FaultBlock) -> Html {
 }
 
 fn words_inside(block: &FaultBlock, label: &str) -> Html {
-    let wide = block.x2 - block.x1;
+    let (from, to) = block.untorn;
+    let wide = to - from;
     html! {
-        <text class="t t-mid strong" x={percent(i32::midpoint(block.x1, block.x2))} y={(block.y + 4).to_string()}>
+        <text class="t t-mid strong" x={percent(i32::midpoint(from, to))} y={(block.y + 4).to_string()}>
             if wide >= 2_600 {
                 <tspan class="w">{ format!("{label}, ") }</tspan>
             }

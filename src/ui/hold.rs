@@ -8,7 +8,7 @@ use yew::{PointerEvent, use_effect_with};
 use super::browser;
 use super::reducer::Dispatch;
 use crate::app::Message;
-use crate::scene::TimeScale;
+use crate::scene::{Share, TimeScale};
 
 /// A step by an arrow key, and a longer one, in microseconds.
 const STEP_US: i64 = 100_000;
@@ -17,13 +17,13 @@ const LONG_STEP_US: i64 = 1_000_000;
 /// How much a slope is tilted by a pixel, in parts per million.
 const TILT_PPM: i64 = 20_000;
 
-/// Which pointer took hold, where, in pixels, and how wide the plot is.
+/// Which pointer took hold, where, in pixels and across the plot, and how wide that is.
 #[derive(Clone, Copy)]
 pub struct Hold {
     pointer: i32,
     x: i32,
     y: i32,
-    width: f64,
+    plot: (f64, Share),
     tilts: bool,
 }
 
@@ -31,17 +31,18 @@ pub struct Hold {
 pub type Held = Rc<RefCell<Option<Hold>>>;
 
 impl Hold {
-    /// A pointer that was pressed on a plot of this width, in pixels. One that tilts
-    /// goes by what is up and down.
-    pub fn new(event: &PointerEvent, width: f64, tilts: bool) -> Self {
-        Self { pointer: event.pointer_id(), x: event.client_x(), y: event.client_y(), width, tilts }
+    /// A pointer that was pressed on a plot of this width, in pixels, at this place. One
+    /// that tilts goes by what is up and down.
+    pub fn new(event: &PointerEvent, plot: (f64, Share), tilts: bool) -> Self {
+        Self { pointer: event.pointer_id(), x: event.client_x(), y: event.client_y(), plot, tilts }
     }
 
     fn moved(&self, event: &PointerEvent, scale: TimeScale) -> i64 {
         if self.tilts {
             return i64::from(self.y - event.client_y()) * TILT_PPM;
         }
-        scale.span_us((f64::from(event.client_x() - self.x) * 10_000.0 / self.width) as i32)
+        let (width, from) = self.plot;
+        scale.span_us(from, (f64::from(event.client_x() - self.x) * 10_000.0 / width) as Share)
     }
 }
 

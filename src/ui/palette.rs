@@ -13,7 +13,6 @@ use super::browser;
 use super::icon::icon;
 use super::reducer::{Dispatch, Page, Same};
 use crate::app::Message;
-use crate::scene::TimeScale;
 use crate::tell::FaultKind;
 
 /// How far a pressed mouse moves before that is a drag, in pixels.
@@ -154,7 +153,7 @@ fn drag(event: &PointerEvent, press: Press, dragged: &Rc<RefCell<bool>>, latest:
     let page = latest.0.borrow().clone();
     let over = browser::plot_at(x, y).and_then(|(pane, share, down)| {
         let lane = page.panes.get(pane)?.layout.lane_at(down)?;
-        Some((lane.node, TimeScale::new(page.end_us).moment(share)))
+        Some((lane.node, page.scale.moment(share)))
     });
     dispatch.dispatch(over.map_or(Message::BringAway, |(node, at_us)| Message::BringTo(node, at_us)));
 }

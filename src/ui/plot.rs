@@ -9,7 +9,7 @@ use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
-use crate::scene::{Anchor, Form, Head, Line, Room, Scene, Share, Text, TimeScale};
+use crate::scene::{Anchor, Form, Head, Line, Rect, Room, Scene, Share, Text, TimeScale};
 use crate::tell::time;
 
 /// What a plot shows.
@@ -33,7 +33,7 @@ pub struct PlotProps {
 #[component]
 pub fn Plot(props: &PlotProps) -> Html {
     let page = &props.page;
-    let scale = TimeScale::new(page.end_us);
+    let scale = page.scale;
     let placing = page.bring.is_some();
     let (land, hover, leave) = landing(props);
     // Each list is in a group of its own: what is held must stay the same element when
@@ -43,10 +43,12 @@ pub fn Plot(props: &PlotProps) -> Html {
             aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
             onclick={land} onpointermove={hover} onpointerleave={leave}>
             <SceneView pane={props.pane.clone()} />
+            <g>{ for props.pane.scene.gaps.iter().map(|gap| fold(gap, &props.dispatch)) }</g>
             <g>{ for faults(props, true) }</g>
-            <Wires pane={props.pane.clone()} place={props.place} end_us={page.end_us} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
+            <Wires pane={props.pane.clone()} place={props.place} {scale} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
             <g>{ for faults(props, false) }</g>
-            <Scrub end_us={page.end_us} dispatch={props.dispatch.clone()} />
+            <g aria-hidden="true">{ for props.pane.scene.gaps.iter().flat_map(|gap| [(gap, gap.x1), (gap, gap.x2)]).map(edge) }</g>
+            <Scrub {scale} dispatch={props.dispatch.clone()} />
             { playhead(scale.share(page.cursor_us), page.cursor_us, props.pane.scene.height) }
         </svg>
     }
@@ -69,7 +71,7 @@ fn faults(props: &PlotProps, bands: bool) -> Vec<Html> {
         };
         let pinned_to = placed.pane.and_then(|pane| Some(page.lesson.variants.get(usize::from(pane))?.title.clone()));
         Some(html! {
-            <FaultView key={place} block={block.clone()} {place} {placed} scale_end_us={page.end_us}
+            <FaultView key={place} block={block.clone()} {place} {placed} scale={page.scale}
                 selected={page.selected == Some(place)} {held} {stops} {pinned_to} dispatch={props.dispatch.clone()}
                 on_node={node_title(page, place)} />
         })
@@ -88,11 +90,11 @@ fn landing(props: &PlotProps) -> Landing {
         return (None, None, None);
     }
     let place = {
-        let (pane, dispatch, end_us) = (props.pane.clone(), props.dispatch.clone(), props.page.end_us);
+        let (pane, dispatch, scale) = (props.pane.clone(), props.dispatch.clone(), props.page.scale);
         move |x: i32, y: i32| {
             let Some((_, share, down)) = browser::plot_at(x, y) else { return };
             if let Some(lane) = pane.layout.lane_at(down) {
-                dispatch.dispatch(Message::BringTo(lane.node, TimeScale::new(end_us).moment(share)));
+                dispatch.dispatch(Message::BringTo(lane.node, scale.moment(share)));
             }
         }
     };
@@ -127,7 +129,7 @@ fn node_title(page: &Page, place: usize) -> String {
 
 #[derive(Clone, PartialEq, Properties)]
 struct ScrubProps {
-    end_us: u64,
+    scale: TimeScale,
     dispatch: Dispatch,
 }
 
@@ -137,10 +139,10 @@ fn Scrub(props: &ScrubProps) -> Html {
     let pressed = yew::use_state(|| None::<i32>);
     let at_hand = use_mut_ref(|| None::<i32>);
     let seek = {
-        let (dispatch, end_us) = (props.dispatch.clone(), props.end_us);
+        let (dispatch, scale) = (props.dispatch.clone(), props.scale);
         move |x: i32, y: i32| {
             if let Some((_, share, _)) = browser::nearest_plot_at(x, y) {
-                let at_us = TimeScale::new(end_us).moment(share);
+                let at_us = scale.moment(share);
                 dispatch.dispatch(Message::Seek((at_us + 5_000) / 10_000 * 10_000));
             }
         }
@@ -156,7 +158,7 @@ fn Scrub(props: &ScrubProps) -> Html {
         })
     };
     let setter = pressed.setter();
-    use_effect_with((*pressed, props.end_us), move |&(pressed, _)| {
+    use_effect_with((*pressed, props.scale), move |&(pressed, _)| {
         let followed = pressed.map(|pointer| {
             browser::follow_pointer(move |event| {
                 if event.pointer_id() == pointer {
@@ -198,11 +200,9 @@ fn SceneView(props: &SceneProps) -> Html {
     html! {
         <g class="scene" aria-hidden="true">
             <g>{ for scene.back.iter().map(line) }</g>
-            <g>{ for scene.rects.iter().map(|rect| html! {
-                <rect class={rect.role.class()} x={percent(rect.x1)} y={rect.y.to_string()}
-                    width={percent((rect.x2 - rect.x1).max(0))} height={rect.height.to_string()} />
-            }) }</g>
+            <g>{ for scene.rects.iter().map(rect) }</g>
             <g>{ for scene.front.iter().map(line) }</g>
+            <g>{ for scene.gaps.iter().map(rect) }</g>
             <g>{ for scene.texts.iter().map(text) }</g>
             <g>{ for scene.marks.iter().map(|mark| html! {
                 <svg x={percent(mark.x)} y={mark.y.to_string()} overflow="visible">
@@ -216,6 +216,28 @@ fn SceneView(props: &SceneProps) -> Html {
                 </svg>
             }) }</g>
         </g>
+    }
+}
+
+fn rect(rect: &Rect) -> Html {
+    html! {
+        <rect class={rect.role.class()} x={percent(rect.x1)} y={rect.y.to_string()}
+            width={percent((rect.x2 - rect.x1).max(0))} height={rect.height.to_string()} />
+    }
+}
+
+/// A fold unfolds all of them when it is pressed; the button of the playback does so by keys.
+fn fold(gap: &Rect, dispatch: &Dispatch) -> Html {
+    html! {
+        <rect class="fold" aria-hidden="true" x={percent(gap.x1)} y="0" width={percent(gap.x2 - gap.x1)}
+            height="100%" onclick={send(dispatch, Message::FoldOrNot)}><title>{ "Unfold" }</title></rect>
+    }
+}
+
+/// A torn edge of a fold.
+fn edge((gap, x): (&Rect, Share)) -> Html {
+    html! {
+        <svg x={percent(x)} y={gap.y.to_string()} overflow="visible"><rect class="zig" x="-3" width="6" height={gap.height.to_string()} /></svg>
     }
 }
 

@@ -156,6 +156,10 @@ fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
         "Home" => Message::ToStart,
         "End" => Message::ToEnd,
         "n" => Message::ToFirstViolation,
+        "l" => Message::LoopOrNot,
+        "f" => Message::FoldOrNot,
+        "[" => Message::Slower,
+        "]" => Message::Faster,
         _ => return,
     };
     event.prevent_default();

@@ -7,7 +7,6 @@ use super::icon::icon;
 use super::plot::{percent, send};
 use super::reducer::{Dispatch, Page, Same};
 use crate::app::{Message, SPEEDS};
-use crate::scene::TimeScale;
 use crate::tell::{seconds, time};
 
 /// What the playback shows.
@@ -28,6 +27,12 @@ pub fn Transport(props: &TransportProps) -> Html {
             <button class="btn icon" type="button" aria-label={label} title={label} onclick={send(&props.dispatch, message)}>
                 { icon(name) }
             </button>
+        }
+    };
+    let switch = |name: &'static str, label: &'static str, is_on: bool, message| {
+        html! {
+            <button class="btn icon" type="button" aria-label={label} title={label} aria-pressed={is_on.to_string()}
+                onclick={send(&props.dispatch, message)}>{ icon(name) }</button>
         }
     };
     let (play_icon, play_label) = if page.playing { ("pause", "Pause") } else { ("play", "Play") };
@@ -52,6 +57,10 @@ pub fn Transport(props: &TransportProps) -> Html {
                         onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
                 }) }
             </fieldset>
+            <div class="keys">
+                { switch("loop", "Loop", page.loops, Message::LoopOrNot) }
+                { switch("fold", "Fold idle time", !page.unfolded, Message::FoldOrNot) }
+            </div>
             <button class="btn jump" type="button" aria-disabled={page.first_violation_us().is_none().to_string()}
                 onclick={send(&props.dispatch, Message::ToFirstViolation)}>
                 { icon("diamond") }<span class="lbl">{ "First violation" }</span>
@@ -62,13 +71,13 @@ pub fn Transport(props: &TransportProps) -> Html {
 
 fn scrub(props: &TransportProps) -> Html {
     let page = &props.page;
-    let scale = TimeScale::new(page.end_us);
+    let scale = page.scale;
     let x = scale.share(page.cursor_us);
     let oninput = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |event: InputEvent| {
             if let Ok(hundredths) = browser::typing(&event).parse::<u64>() {
-                dispatch.dispatch(Message::Seek(hundredths * 10_000));
+                dispatch.dispatch(Message::Seek(scale.unfolded_us(hundredths * 10_000)));
             }
         })
     };
@@ -81,13 +90,18 @@ fn scrub(props: &TransportProps) -> Html {
                     let x = percent(scale.share(at_us));
                     html! { <line class="ev" x1={x.clone()} y1="10" x2={x} y2="18" /> }
                 }) }
+                { for scale.folds().iter().map(|fold| html! {
+                    <svg x={percent(i32::midpoint(scale.share(fold.from_us), scale.share(fold.to_us)))} overflow="visible">
+                        <path class="tear" d="M-4 20l4-12h4l-4 12z" />
+                    </svg>
+                }) }
                 if let Some(at_us) = page.first_violation_us() {
                     <svg x={percent(scale.share(at_us))} overflow="visible"><path class="harm" d="M0 0l4.5 4.5-4.5 4.5-4.5-4.5z" /></svg>
                 }
                 <svg class="thumb" x={percent(x)} overflow="visible"><rect x="-4" y="8" width="8" height="12" rx="1" /></svg>
             </svg>
-            <input type="range" aria-label="Playhead" min="0" max={(page.end_us / 10_000).to_string()} step="1"
-                value={(page.cursor_us / 10_000).to_string()} aria-valuetext={said(page)} {oninput} />
+            <input type="range" aria-label="Playhead" min="0" max={(scale.shown_us(page.end_us) / 10_000).to_string()} step="1"
+                value={(scale.shown_us(page.cursor_us) / 10_000).to_string()} aria-valuetext={said(page)} {oninput} />
         </div>
     }
 }

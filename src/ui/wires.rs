@@ -19,8 +19,8 @@ pub struct WiresProps {
     pub pane: Same<Pane>,
     /// Its place among the panes.
     pub place: usize,
-    /// The last moment that the stage shows, in microseconds.
-    pub end_us: u64,
+    /// Where moments lie.
+    pub scale: TimeScale,
     /// Whether something is held.
     pub is_held: bool,
     /// Where messages go.
@@ -31,7 +31,7 @@ pub struct WiresProps {
 #[component]
 pub fn Wires(props: &WiresProps) -> Html {
     let held: Held = use_mut_ref(|| None);
-    use_pointer(&held, props.is_held, TimeScale::new(props.end_us), &props.dispatch);
+    use_pointer(&held, props.is_held, props.scale, &props.dispatch);
     let leaves = send(&props.dispatch, Message::FocusLeft);
     html! {
         <g class="wires" role="group" aria-label="Messages" onfocusout={leaves}>
@@ -52,8 +52,8 @@ fn one(props: &WiresProps, wire: &Wire, held: &Held) -> Html {
             let Some(down) = browser::height_in_plot(&event) else { return };
             let nearer_start = (down - wire.y1).abs() < (down - wire.y2).abs();
             let end = if nearer_start { WireEnd::Sending } else { WireEnd::Arrival };
-            if let Some(width) = browser::take_pointer(&event) {
-                *held.borrow_mut() = Some(Hold::new(&event, width, false));
+            if let Some(plot) = browser::take_pointer(&event) {
+                *held.borrow_mut() = Some(Hold::new(&event, plot, false));
                 dispatch.dispatch(Message::GrabWire(place, name, end));
             }
         })
