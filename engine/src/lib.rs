@@ -10,6 +10,7 @@
 //!   [`sim::Model::apply`], and the schedulers that choose the actions.
 //! - [`explore`] walks every schedule and counts them.
 //! - [`system`] holds real systems, each answering in its own words.
+//! - [`order`] sorts in little code.
 //! - [`backoff`] and [`version_vector`] are arithmetic that clients do.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!
@@ -35,6 +36,7 @@ extern crate alloc;
 pub mod backoff;
 pub mod check;
 pub mod explore;
+pub mod order;
 pub mod sim;
 pub mod system;
 pub mod version_vector;

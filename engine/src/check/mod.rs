@@ -24,6 +24,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::order::sort_by;
 use crate::sim::{EventIndex, Scenario, Trace};
 use facts::Facts;
 
@@ -220,15 +221,15 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     waiting::judge(&facts, &mut verdict);
     orphaned_lock::judge(scenario, &facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);
-    verdict.findings.sort_unstable_by_key(|finding| (finding.event, finding.property));
-    verdict.sightings.sort_unstable_by_key(|sighting| (sighting.event, sighting.witness));
+    sort_by(&mut verdict.findings, |a, b| (a.event, a.property) > (b.event, b.property));
+    sort_by(&mut verdict.sightings, |a, b| (a.event, a.witness) > (b.event, b.witness));
     verdict
 }
 
 /// A chain of events in the order in which they happened, each once.
 fn chain(events: impl IntoIterator<Item = Option<EventIndex>>) -> Vec<EventIndex> {
     let mut chain: Vec<EventIndex> = events.into_iter().flatten().collect();
-    chain.sort_unstable();
+    sort_by(&mut chain, |a, b| a > b);
     chain.dedup();
     chain
 }

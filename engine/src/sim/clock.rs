@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use super::fault::{ClockRate, ClockStep, Fault, RATES_PPM};
 use super::scenario::{LIMITS, NodeIndex};
+use crate::order::sort_by;
 
 /// The wall clock and the monotonic clock of one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl NodeClock {
     fn reaches(&self, deadline_us: i64, from_us: u64, shows: fn(&Self, u64) -> i64) -> Option<u64> {
         let mut starts: Vec<u64> = self.bends().filter(|&bend| bend > from_us).collect();
         starts.push(from_us);
-        starts.sort_unstable();
+        sort_by(&mut starts, |a, b| a > b);
         starts.dedup();
         starts.iter().enumerate().find_map(|(index, &start)| {
             let last = starts.get(index + 1).map_or(4 * LIMITS.time_us + start, |next| next - 1);
@@ -87,7 +88,7 @@ impl NodeClock {
 fn stretches(rates: &[ClockRate]) -> Vec<Stretch> {
     let span = |rate: &ClockRate| (rate.at_us, rate.at_us + rate.lasts_us);
     let mut bends: Vec<u64> = rates.iter().map(span).flat_map(|(from, to)| [from, to]).collect();
-    bends.sort_unstable();
+    sort_by(&mut bends, |a, b| a > b);
     bends.dedup();
     let between = bends.windows(2).map(|pair| {
         let (from_us, to_us) = (pair[0], pair[1]);

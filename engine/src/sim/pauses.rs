@@ -61,8 +61,12 @@ impl Pauses {
     /// What a process does, its threads do.
     fn of_faults(scenario: &Scenario, faults: &[Fault], span: impl Fn(&Fault) -> Option<Span>) -> Self {
         let of_all_threads = |span: Span| scenario.threads(span.node).map(move |node| Span { node, ..span });
-        let mut spans: Vec<Span> = faults.iter().filter_map(span).flat_map(of_all_threads).collect();
-        spans.sort_unstable_by_key(|span| (span.start_us, span.end_us, span.node));
+        let order = |span: &Span| (span.start_us, span.end_us, span.node);
+        let mut spans: Vec<Span> = Vec::new();
+        for span in faults.iter().filter_map(span).flat_map(of_all_threads) {
+            let at = spans.partition_point(|other| order(other) <= order(&span));
+            spans.insert(at, span);
+        }
         Self { spans }
     }
 

@@ -24,6 +24,7 @@ use super::stray::SLOTS;
 use super::timers::{Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
 use super::world::World;
+use crate::order::sort_by;
 
 /// Runs a scenario under faults until nothing more can happen, or a limit is
 /// reached; [`Trace::complete`] says which. What a server's timers would do beyond the
@@ -356,7 +357,7 @@ fn marks(faults: &[Fault], nodes: usize) -> Vec<Next> {
         }
     }
     marks.retain(|mark| mark.due_us <= LIMITS.time_us);
-    marks.sort_unstable_by(|a, b| b.cmp(a));
+    sort_by(&mut marks, |a, b| a < b);
     marks
 }
 
