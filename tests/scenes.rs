@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use racescope::app::{Message, Pane, State};
-use racescope::scene::{Glyph, LaneKind, Scene, Text};
+use racescope::scene::{Glyph, LaneKind, Scene, Text, draw_chain};
 use racescope::tell::FaultKind;
 use racescope_engine::check::{Belief, beliefs};
 use racescope_engine::sim::NodeIndex;
@@ -45,6 +45,9 @@ fn as_text(scene: &Scene) -> String {
     }
     for tag in &scene.tags {
         lines.push(format!("tag {} at {},{}", tag.text, across(tag.x), tag.y));
+    }
+    for badge in &scene.badges {
+        lines.push(format!("step {} at {},{}", badge.number, across(badge.x), badge.y));
     }
     for fault in &scene.faults {
         lines.push(format!("fault {} from {} to {} at {}", fault.place, across(fault.x1), across(fault.x2), fault.y));
@@ -227,43 +230,42 @@ fn five_nodes_of_redlock_fit_on_a_screen_and_show_who_has_which() {
         0,
         &expect![[r#"
             Redlock, 62 pixels
-              truth a: 3% to 21%
-              truth b: 32% to 43%
-              at 3%: A 33
-              at 32%: B 34
+              truth a: 4% to 22%
+              truth b: 34% to 46%
+              at 4%: A 33
+              at 34%: B 34
               Lost at 4%
             Redis 1, 34 pixels
-              truth a: 3% to 66%
+              truth a: 3% to 64%
               at 3%: A
               Lost at 5%
             Redis 2, 34 pixels
-              truth a: 3% to 66%
+              truth a: 3% to 64%
               at 3%: A
             Redis 3, 74 pixels
-              truth a: 3% to 21%
-              truth b: 32% to 43%
-              at 3%: A
-              at 32%: B
+              truth a: 4% to 22%
+              truth b: 33% to 46%
+              at 4%: A
+              at 33%: B
             Redis 4, 34 pixels
-              truth b: 13% to 14%
-              truth b: 32% to 44%
-              at 32%: B
-            Redis 5, 34 pixels
               truth b: 13% to 15%
-              truth b: 32% to 44%
-              at 32%: B
+              truth b: 34% to 46%
+              at 34%: B
+            Redis 5, 34 pixels
+              truth b: 14% to 16%
+              truth b: 34% to 47%
+              at 34%: B
             PostgreSQL, 90 pixels
-              version: 2% to 42%
-              version b: 42% to 65%
-              version lost: 65% to 99%
-              at 42%: UPDATE 1
+              version: 2% to 44%
+              version b: 44% to 63%
+              version lost: 63% to 99%
+              at 44%: UPDATE 1
               at 2%: v1
-              at 42%: v2 B 34
-              at 65%: v3 A 33, from v1
-              at 65%: 33 accepted
-              at 65%: B’s v2 is lostv2 lost
-              Accepted at 42%
-              Harm at 65%
+              at 63%: v3 A 33, from v1
+              at 63%: 33 accepted
+              at 63%: B’s v2 is lostv2 lost
+              Accepted at 44%
+              Harm at 63%
             580 pixels in all
         "#]],
     );
@@ -292,6 +294,53 @@ fn a_fill_that_is_refused_is_drawn_with_the_words_of_the_cache() {
         492 pixels in all
     "#]],
     );
+}
+
+#[test]
+fn a_chain_is_drawn_with_its_arrows_its_bands_and_a_number_for_each_step() {
+    let lesson = racescope::library().lesson("paused-holder").expect("the lesson is there").clone();
+    let page = State::new(Rc::new(lesson));
+    let (pane, scenario) = (&page.panes[0], &page.lesson.variants[0].scenario);
+    let chain: Vec<u32> = page.why(0).iter().map(|step| step.event).collect();
+    let drawn = draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &chain);
+    expect![[r#"
+        height 370
+        line msg req: 36%,196 to 39%,246
+        line msg write: 55%,196 to 59%,308
+        line msg write harm: 67%,102 to 71%,308
+        line guide: 34%,55 to 34%,268
+        line guide: 34%,55 to 34%,80
+        line guide: 34%,246 to 34%,268
+        belief a: 10% to 34%, 60+20
+        belief a false: 34% to 84%, 60+20
+        hatch a: 34% to 84%, 60+20
+        truth a: 7% to 34%, 246+22
+        truth b: 39% to 75%, 246+22
+        version b: 59% to 71%, 308+24
+        edge b: 59% to 59%, 308+24
+        version lost: 71% to 99%, 308+24
+        folded: 26% to 31%, 31+340
+        text at 10%,74 Start: I hold 33
+        text at 34%,74 Start: I hold 33: false
+        text at 34%,51 Start: belief and truth part: 3.40 s
+        text at 7%,261 Start: A 33
+        text at 39%,261 Start: B 34
+        text at 59%,324 Start: v8 B
+        text at 71%,324 Start: v9 A 33
+        text at 2%,354 Start: not kept
+        text at 71%,299 Start: 33 accepted
+        text at 71%,354 Start: B’s v8 is lostv8 lost
+        Accepted at 59%,308
+        Parting at 34%,47
+        Harm at 71%,350
+        tag A 33 at 69%,238
+        step 1 at 22%,42
+        step 2 at 34%,230
+        step 3 at 39%,245
+        step 4 at 59%,292
+        step 5 at 71%,292
+    "#]]
+    .assert_eq(&as_text(&drawn));
 }
 
 /// What is drawn of a kind in a pane: where and how often it has to be is known.

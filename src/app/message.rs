@@ -56,6 +56,11 @@ pub enum Message {
     Slower,
     /// Play at the next faster speed.
     Faster,
+    /// Move the playhead to where the next pane parts from the first one, or else to the
+    /// first that does.
+    ToParting,
+    /// Show why a pane ended as it did, or no longer.
+    ExplainOrNot(usize),
     /// Play, from the start if the playhead is at the end; or pause.
     PlayOrPause,
     /// This much real time has passed while playing, in microseconds.

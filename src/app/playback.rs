@@ -49,6 +49,13 @@ impl State {
                     self.go_to(at_us);
                 }
             }
+            Message::ToParting => {
+                let next = self.partings.iter().find(|&&at_us| at_us > self.cursor_us);
+                if let Some(&at_us) = next.or(self.partings.first()) {
+                    self.go_to(at_us);
+                }
+            }
+            Message::ExplainOrNot(place) => self.explain_or_not(place),
             Message::PlayOrPause => self.play_or_pause(),
             Message::Elapsed(us) if self.playing => self.elapse(us),
             Message::GoTo(at_us) => self.go_to(at_us),
@@ -80,6 +87,17 @@ impl State {
             self.cursor_us = 0;
         }
         self.announcement = if self.playing { "Playing.".to_string() } else { self.what_happened() };
+    }
+
+    fn explain_or_not(&mut self, place: usize) {
+        let Some(explained) = self.explained.get_mut(place) else { return };
+        *explained = !*explained;
+        let is_on = *explained;
+        let steps = if is_on { self.why(place) } else { Vec::new() };
+        self.announcement = match steps.as_slice() {
+            [] => "The whole run is shown.".to_string(),
+            [first, ..] => format!("Why, in {} steps. {}", steps.len(), first.text),
+        };
     }
 
     fn change_speed(&mut self, to: impl Fn(usize) -> usize) {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use racescope_engine::order::sort_by;
 use racescope_lesson::{Lesson, StagedFault};
 
 use super::bring::Bring;
@@ -14,7 +15,7 @@ use super::pane::Pane;
 use super::placed::Placed;
 use super::playback::Speed;
 use crate::scene::TimeScale;
-use crate::tell::Voice;
+use crate::tell::{Remark, Step, Told, Voice, compare, parting_us, why};
 
 /// The faults on the stage, those of single panes among them.
 pub type Faults = Rc<Vec<Placed>>;
@@ -22,6 +23,7 @@ pub type Faults = Rc<Vec<Placed>>;
 /// The state of a lesson's page. The faults and the playhead are its ground; the
 /// panes are derived from them and from the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that has nothing to do with the others")]
 pub struct State {
     /// The lesson.
     pub lesson: Rc<Lesson>,
@@ -35,6 +37,10 @@ pub struct State {
     pub end_us: u64,
     /// Where moments lie across the stage: one scale for all panes.
     pub scale: TimeScale,
+    /// The moments at which a pane parts from the first one, in order, in microseconds.
+    pub partings: Vec<u64>,
+    /// The panes that show why they ended as they did.
+    pub explained: Vec<bool>,
     /// Whether time in which nothing happens is drawn as long as it is.
     pub unfolded: bool,
     /// Whether the playhead still stands where the page opened.
@@ -82,6 +88,8 @@ impl State {
             cursor_us: 0,
             end_us: lesson.shows_us,
             scale: TimeScale::new(lesson.shows_us),
+            partings: Vec::new(),
+            explained: vec![false; lesson.variants.len()],
             unfolded: false,
             loops: false,
             opened: true,
@@ -112,6 +120,10 @@ impl State {
         let variants = self.lesson.variants.iter().enumerate();
         let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.scale));
         self.panes = variants.map(run).collect();
+        self.partings =
+            self.panes.iter().skip(1).filter_map(|pane| parting_us(&self.panes[0].trace, &pane.trace)).collect();
+        sort_by(&mut self.partings, |a, b| a > b);
+        self.partings.dedup();
         // A drag that only passes through a solution doesn't solve anything.
         if self.at_rest() {
             self.judge_challenges();
@@ -128,7 +140,7 @@ impl State {
             let trace = racescope_engine::sim::run_timed(&variant.scenario, &plain);
             moments.extend(trace.events.iter().map(|event| event.at_us));
         }
-        moments.sort_unstable();
+        sort_by(&mut moments, |a, b| a > b);
         let last_us = moments.last().copied().unwrap_or(0).min(10 * self.lesson.shows_us);
         let whole_seconds = (last_us + 200_000).div_ceil(1_000_000) * 1_000_000;
         self.end_us = self.lesson.shows_us.max(whole_seconds);
@@ -146,14 +158,29 @@ impl State {
         self.panes.iter().filter_map(|pane| pane.first_harm_us()).min()
     }
 
+    /// Why a pane ended as it did, step by step.
+    pub fn why(&self, place: usize) -> Vec<Step> {
+        let (Some(pane), Some(variant)) = (self.panes.get(place), self.lesson.variants.get(place)) else {
+            return Vec::new();
+        };
+        why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &pane.story)
+    }
+
+    /// What a pane has in common with the first one, and where they part.
+    pub fn compared(&self, place: usize) -> Vec<Remark> {
+        let told = |place: usize| {
+            let (pane, variant) = (self.panes.get(place)?, self.lesson.variants.get(place)?);
+            Some(Told { title: &variant.title, trace: &pane.trace, story: &pane.story })
+        };
+        told(0).zip(told(place)).map_or_else(Vec::new, |(first, other)| compare(first, other))
+    }
+
     /// The moments at which something happens in any pane, in order, each once.
     pub fn moments(&self) -> Vec<u64> {
-        let mut moments: Vec<u64> = Vec::new();
-        for event in self.panes.iter().flat_map(|pane| &pane.trace.events) {
-            if let (Err(at), true) = (moments.binary_search(&event.at_us), event.at_us <= self.end_us) {
-                moments.insert(at, event.at_us);
-            }
-        }
+        let events = self.panes.iter().flat_map(|pane| &pane.trace.events);
+        let mut moments: Vec<u64> = events.map(|event| event.at_us).filter(|&at_us| at_us <= self.end_us).collect();
+        sort_by(&mut moments, |a, b| a > b);
+        moments.dedup();
         moments
     }
 }

@@ -15,8 +15,14 @@ const BAND: i32 = 20;
 
 pub(super) fn draw(sheet: &Sheet<'_>, beliefs: &[Belief], scene: &mut Scene) {
     for lane in sheet.layout.lanes.iter().filter(|lane| lane.kind == LaneKind::Client) {
-        activity(sheet, lane, scene);
-        for belief in beliefs.iter().filter(|belief| belief.client == lane.node) {
+        if sheet.only.is_none() {
+            activity(sheet, lane, scene);
+        }
+        let is_shown = |belief: &&Belief| {
+            let is_lit = sheet.shows(belief.begins) || parting(belief).is_some_and(|event| sheet.shows(event));
+            belief.client == lane.node && is_lit
+        };
+        for belief in beliefs.iter().filter(is_shown) {
             draw_belief(sheet, lane, belief, scene);
             draw_parting(sheet, lane, belief, beliefs, scene);
         }

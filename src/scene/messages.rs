@@ -27,8 +27,12 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
         let Some((_, call)) = calls.iter().find(|(name, _)| *name == (event.actor, event.call)) else { continue };
         for (place, &sent) in call.requests.iter().enumerate() {
             let end = call.ends.get(place).copied();
-            draw_request(sheet, sheet.trace.event(sent), server, request, end, scene);
-            if let Some(served) = end.filter(|&end| !is_lost(sheet, end)) {
+            if sheet.shows(sent) || end.is_some_and(|end| sheet.shows(end)) {
+                draw_request(sheet, sheet.trace.event(sent), server, request, end, scene);
+            }
+            let is_heard = |it: &Event| (it.actor, it.client, it.call) == (event.actor, event.client, event.call);
+            let hears = sheet.shows_any(|it| is_heard(it) && matches!(it.what, What::Change(Change::Learned { .. })));
+            if let Some(served) = end.filter(|&end| hears && !is_lost(sheet, end)) {
                 reply_line(sheet, server, event.actor, sheet.trace.event(served), call.lost_reply, scene);
             }
         }

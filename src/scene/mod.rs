@@ -16,7 +16,7 @@ mod style;
 mod wires;
 
 use racescope_engine::check::{Verdict, beliefs};
-use racescope_engine::sim::{Scenario, Trace};
+use racescope_engine::sim::{Event, EventIndex, Scenario, Trace};
 
 use crate::tell::duration;
 
@@ -24,20 +24,46 @@ pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
 pub use outcomes::{BarPart, Fate, bar};
 pub use scale::{Fold, Share, TimeScale};
-pub use shapes::{Anchor, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
+pub use shapes::{Anchor, Badge, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};
 pub use wires::Wire;
 
 /// Draws a run on the lanes of a layout.
 pub fn draw(scenario: &Scenario, trace: &Trace, verdict: &Verdict, scale: TimeScale, layout: &Layout) -> Scene {
     let mut scene = Scene::new(layout);
-    let sheet = Sheet { scenario, trace, verdict, scale, layout };
+    let sheet = Sheet { scenario, trace, verdict, scale, layout, only: None };
     sheet.ruler(&mut scene);
     messages::draw(&sheet, &mut scene);
     client::draw(&sheet, &beliefs(scenario, trace), &mut scene);
     servers::draw(&sheet, &mut scene);
     wires::draw(&sheet, &mut scene);
     faults::draw(&sheet, &mut scene);
+    scene
+}
+
+/// Draws what some events of a run have brought about, and nothing else, with the
+/// number of each: to lie over the whole drawing while that steps back.
+pub fn draw_chain(
+    scenario: &Scenario,
+    trace: &Trace,
+    verdict: &Verdict,
+    scale: TimeScale,
+    layout: &Layout,
+    chain: &[EventIndex],
+) -> Scene {
+    let mut scene = Scene::new(layout);
+    let sheet = Sheet { scenario, trace, verdict, scale, layout, only: Some(chain) };
+    sheet.ruler(&mut scene);
+    messages::draw(&sheet, &mut scene);
+    client::draw(&sheet, &beliefs(scenario, trace), &mut scene);
+    servers::draw(&sheet, &mut scene);
+    for (number, &event) in (1..).zip(chain) {
+        let (x, lane) = (sheet.at(event), layout.lane(trace.event(event).actor));
+        // Where one would lie on another, it lies above or below it.
+        let is_taken = |badge: &Badge| badge.y == lane.top + 12 && (x - badge.x).abs() < 600;
+        let y = lane.top + if scene.badges.iter().any(is_taken) { 27 } else { 12 };
+        scene.badges.push(Badge { x, y, number });
+    }
     scene
 }
 
@@ -48,11 +74,23 @@ struct Sheet<'a> {
     verdict: &'a Verdict,
     scale: TimeScale,
     layout: &'a Layout,
+    /// The events whose shapes are drawn, if not all are.
+    only: Option<&'a [EventIndex]>,
 }
 
 impl Sheet<'_> {
     fn at(&self, event: u32) -> Share {
         self.scale.share(self.trace.event(event).at_us)
+    }
+
+    /// Whether what an event has brought about is drawn.
+    fn shows(&self, event: EventIndex) -> bool {
+        self.only.is_none_or(|chain| chain.contains(&event))
+    }
+
+    /// Whether any of the events is drawn that a rule holds for.
+    fn shows_any(&self, holds: impl Fn(&Event) -> bool) -> bool {
+        self.only.is_none_or(|chain| chain.iter().any(|&event| holds(self.trace.event(event))))
     }
 
     /// Whether an event did harm.

@@ -179,10 +179,11 @@ impl TimeScale {
         (0..=halves).filter_map(tick).collect()
     }
 
-    /// The distance between two labels, so that there are at most ten.
+    /// The distance between two labels, so that there are at most ten, or six that are longer.
     pub(super) fn step_us(self) -> u64 {
         let steps = (0..8).flat_map(|power| [1, 2, 5].map(|lead| lead * 10_u64.pow(power) * 100));
-        steps.into_iter().find(|step| self.width_us().unsigned_abs() / step <= 10).unwrap_or(3_600_000_000)
+        let fits = |step: &u64| self.width_us().unsigned_abs() / step <= if *step < 1_000_000 { 6 } else { 10 };
+        steps.into_iter().find(fits).unwrap_or(3_600_000_000)
     }
 }
 
@@ -225,7 +226,7 @@ mod tests {
     fn labels_stand_at_whole_steps() {
         let labels = |end_us| TimeScale::new(end_us).ticks().into_iter().filter_map(|tick| tick.1).collect::<Vec<_>>();
         assert_eq!(labels(8_000_000), ["0", "1", "2", "3", "4", "5", "6", "7", "8 s"]);
-        assert_eq!(labels(1_000_000), ["0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0 s"]);
+        assert_eq!(labels(1_000_000), ["0", "0.2", "0.4", "0.6", "0.8", "1.0 s"]);
         assert_eq!(labels(20_000_000), ["0", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20 s"]);
     }
 
@@ -248,7 +249,7 @@ mod tests {
     fn a_folded_ruler_keeps_the_labels_that_have_room() {
         let scale = TimeScale::new(8_000_000).folded(MOMENTS);
         let labels: Vec<String> = scale.ticks().into_iter().filter_map(|tick| tick.1).collect();
-        assert_eq!(labels, ["0", "0.5", "1.0", "6.5", "7.0", "7.5", "8.0 s"]);
+        assert_eq!(labels, ["0", "1", "7", "8 s"]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The lanes of servers: who holds the lease, and what storage has accepted.
 
 use racescope_engine::check::{Finding, Property};
-use racescope_engine::sim::{Change, EventIndex, NodeKind, Part, Role as Thing, SystemNode, VersionedRegister};
+use racescope_engine::sim::{
+    Change, EventIndex, NodeIndex, NodeKind, Part, Role as Thing, SystemNode, VersionedRegister,
+};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
@@ -30,7 +32,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
         }
     }
     let mut named: Option<EventIndex> = None;
-    for event in sheet.harms_done() {
+    for event in sheet.harms_done().into_iter().filter(|&event| sheet.shows(event)) {
         // Where harm follows harm at once, the first one is named and the others are marked.
         let has_room = named.is_none_or(|before| sheet.at(event) - sheet.at(before) >= 2_600);
         harm(sheet, event, has_room, scene);
@@ -41,9 +43,15 @@ pub(super) fn draw(sheet: &Sheet<'_>, scene: &mut Scene) {
 fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     let end = sheet.scale.share(sheet.scale.end_us());
     let height = lane.band_height();
-    scene.back.push(Line::level(sheet.scale.share(0), end, lane.band_y() + height / 2, Role::Idle));
-    let mut granted: Option<(Share, u8, u16)> = None;
-    let mut band = |(from, client, token): (Share, u8, u16), until: Share| {
+    if sheet.only.is_none() {
+        scene.back.push(Line::level(sheet.scale.share(0), end, lane.band_y() + height / 2, Role::Idle));
+    }
+    let mut granted: Option<Held> = None;
+    let mut band = |Held { since, client, token }: Held, ends: Option<EventIndex>| {
+        if !sheet.shows(since) && !ends.is_some_and(|ends| sheet.shows(ends)) {
+            return;
+        }
+        let (from, until) = (sheet.at(since), ends.map_or(end, |ends| sheet.at(ends)));
         let tint = Tint::of(sheet.scenario, client);
         scene.rects.push(Rect { x1: from, x2: until, y: lane.band_y(), height, role: Role::Truth(tint) });
         // Of a member only the holder counts; its grants have no numbers of their own.
@@ -56,17 +64,14 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
             scene.texts.push(Text::new(x, y, Role::OnTruth(tint), Anchor::Start, words).moved(6));
         }
     };
-    for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+    for (now, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         match (change, event.client) {
             (Change::Passed { client, token }, _) => {
-                let now = sheet.scale.share(event.at_us);
-                if let Some(held) = granted.replace((now, client, token)) {
-                    band(held, now);
+                if let Some(held) = granted.replace(Held { since: now, client, token }) {
+                    band(held, Some(now));
                 }
             }
-            (Change::Granted { token, .. }, Some(client)) => {
-                granted = Some((sheet.scale.share(event.at_us), client, token));
-            }
+            (Change::Granted { token, .. }, Some(client)) => granted = Some(Held { since: now, client, token }),
             (
                 Change::Freed { .. }
                 | Change::Expired { .. }
@@ -76,20 +81,26 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
                 | Change::Crashed { keeps_memory: false },
                 _,
             ) => {
-                let now = sheet.scale.share(event.at_us);
                 if let Some(held) = granted.take() {
-                    band(held, now);
+                    band(held, Some(now));
                 }
                 if let Change::LockRestored { holder: Some((client, token)), .. } = change {
-                    granted = Some((now, client, token));
+                    granted = Some(Held { since: now, client, token });
                 }
             }
             _ => {}
         }
     }
     if let Some(held) = granted {
-        band(held, end);
+        band(held, None);
     }
+}
+
+/// Who holds a lock, since which event, with which token.
+struct Held {
+    since: EventIndex,
+    client: NodeIndex,
+    token: u16,
 }
 
 /// A version that storage holds for a while.
@@ -114,7 +125,8 @@ fn versions(sheet: &Sheet<'_>, lane: &Lane, first_version: u16, scene: &mut Scen
     let end = sheet.scale.share(sheet.scale.end_us());
     for (place, block) in blocks.iter().enumerate() {
         let until = blocks.get(place + 1).map_or(end, |next| next.from).min(end);
-        if block.from < end && block.version != 0 {
+        let is_shown = block.write.map_or(sheet.only.is_none(), |write| sheet.shows(write));
+        if is_shown && block.from < end && block.version != 0 {
             draw_version(sheet, lane, block, until, scene);
         }
     }
@@ -162,8 +174,11 @@ fn draw_version(sheet: &Sheet<'_>, lane: &Lane, block: &Block, until: Share, sce
 /// A mark for each effect, with its number. Of several at once the last one says it.
 fn effects(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
     let mut last: Option<Share> = None;
-    for (_, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
+    for (index, event, change) in sheet.trace.changes().filter(|(_, event, _)| event.actor == lane.node) {
         let (Change::Effected { count, .. }, Some(client)) = (change, event.client) else { continue };
+        if !sheet.shows(index) {
+            continue;
+        }
         let (x, y) = (sheet.scale.share(event.at_us), lane.band_y());
         let tint = Tint::of(sheet.scenario, client);
         scene.rects.push(Rect { x1: x, x2: x + 70, y, height: 24, role: Role::Edge(tint) });
@@ -177,6 +192,9 @@ fn effects(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
 }
 
 fn fence(sheet: &Sheet<'_>, lane: &Lane, storage: &VersionedRegister, scene: &mut Scene) {
+    if !sheet.shows_any(|event| event.actor == lane.node) {
+        return;
+    }
     let base = lane.top + 77;
     let first = sheet.scale.share(0);
     let keeps_version = storage.guard == racescope_engine::sim::Guard::VersionCompareAndSet;

@@ -26,6 +26,8 @@ pub struct Scene {
     pub marks: Vec<Mark>,
     /// Boxed numbers at arrows: the token that a write carries.
     pub tags: Vec<Tag>,
+    /// The numbers of the events of a chain.
+    pub badges: Vec<Badge>,
     /// Faults that can be taken hold of.
     pub faults: Vec<FaultBlock>,
     /// Messages that can be taken hold of at their ends.
@@ -143,6 +145,17 @@ pub struct Tag {
     pub tint: Tint,
     /// The number.
     pub text: String,
+}
+
+/// The number of an event in a chain, to the left of its moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Badge {
+    /// Where the event is, across.
+    pub x: Share,
+    /// The middle of the number, down.
+    pub y: i32,
+    /// The number, from 1.
+    pub number: usize,
 }
 
 /// A fault as something on a lane that can be taken hold of.

@@ -3,6 +3,7 @@
 
 mod kinds;
 mod names;
+mod parting;
 mod program;
 mod reason;
 mod schedules;
@@ -10,12 +11,15 @@ mod sentence;
 mod state;
 mod story;
 mod verdict;
+mod why;
 
 pub use kinds::FaultKind;
 pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
+pub use parting::{Remark, Told, compare, parting_us};
 pub use program::{Voice, program};
 pub use schedules::{granularity, grouped, mark, marks, percent, what_is_assumed, why_stopped};
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};
 pub use story::{Line, replaced, story};
 pub use verdict::{Link, Outcome, Telling, verdict};
+pub use why::{Step, why};

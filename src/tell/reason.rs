@@ -94,8 +94,12 @@ fn regression(trace: &Trace, found: &Finding) -> String {
 
 fn stale(trace: &Trace, found: &Finding, server: &str) -> String {
     let token = token_of(trace, found.event).unwrap_or_default();
-    let newer = found.blame.iter().rev().skip(1).find_map(|&event| token_of(trace, event)).unwrap_or_default();
-    format!("{server} accepted {token} after {newer}")
+    format!("{server} accepted {token} after {}", newer_token(trace, found))
+}
+
+/// The token of the write that a stale one came after.
+pub(super) fn newer_token(trace: &Trace, found: &Finding) -> u16 {
+    found.blame.iter().rev().skip(1).find_map(|&event| token_of(trace, event)).unwrap_or_default()
 }
 
 fn token_of(trace: &Trace, event: EventIndex) -> Option<u16> {

@@ -37,6 +37,8 @@ pub enum Outcome {
 /// One link of the chain that led to a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
+    /// The event.
+    pub event: EventIndex,
     /// What happened, in a few words.
     pub text: String,
     /// When, in microseconds.
@@ -143,6 +145,7 @@ fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, worst: &Finding
 
 fn chain(scenario: &Scenario, trace: &Trace, blame: &[EventIndex]) -> Vec<Link> {
     let link = |&event: &EventIndex| Link {
+        event,
         text: short(scenario, trace, trace.event(event)),
         at_us: trace.event(event).at_us,
     };

@@ -25,6 +25,8 @@ pub struct FaultProps {
     pub scale: TimeScale,
     /// Whether the form shows it.
     pub selected: bool,
+    /// Whether it is among what led to the verdict.
+    pub blamed: bool,
     /// The part that is held, if it is.
     pub held: Option<Handle>,
     /// How many of its parts the tab key reaches: none, the middle, or the ends too.
@@ -71,7 +73,7 @@ pub fn FaultView(props: &FaultProps) -> Html {
         Callback::from(move |_| dispatch.dispatch(Message::FocusLeft))
     };
     html! {
-        <g class={classes!("pause", props.selected.then_some("selected"), props.pinned_to.is_some().then_some("pinned"))}
+        <g class={classes!("pause", props.selected.then_some("selected"), props.pinned_to.is_some().then_some("pinned"), props.blamed.then_some("blamed"))}
             role="group" aria-label={format!("{} on {}", props.placed.label, props.on_node)} onfocusout={leaves}>
             { middle(props, take(Handle::Middle)) }
             if has_start(props.block.form) {

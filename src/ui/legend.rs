@@ -30,6 +30,7 @@ pub fn Legend() -> Html {
                     "harm is done here") }
                 { entry(html! { <g transform="translate(28 14)"><path class="bar" d="M-7 -6h14" /><path class="bar thin" d="M-7 -1.5h14" /></g> },
                     "a write was refused") }
+                { entry(html! { <path class="fork" d="M28 20v-8M22 3l6 9 6-9" /> }, "on a ruler: here a pane parts from the first one") }
                 { entry(html! { <g class="pause"><rect class="body" x="8" y="2" width="40" height="20" /><rect class="handle" x="4" y="0" width="8" height="24" rx="1" /><rect class="handle" x="44" y="0" width="8" height="24" rx="1" /></g> },
                     "a fault: drag its middle or its ends") }
             </ul>

@@ -2,6 +2,7 @@
 
 mod add_form;
 mod browser;
+mod comparison;
 mod count_form;
 mod count_panel;
 mod count_result;

@@ -47,7 +47,7 @@ pub fn PaneView(props: &PaneProps) -> Html {
             <p class="vh" id={summary}>
                 { summary_of(&variant.scenario, &props.pane) }
             </p>
-            <VerdictView pane={props.pane.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
+            <VerdictView place={props.place} page={props.page.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
             <ProgramView pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()} />
         </section>
     }

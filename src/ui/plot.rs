@@ -1,5 +1,6 @@
 //! The drawing of one pane as SVG: the scene below, faults and playhead above.
 
+use racescope_engine::sim::What;
 use yew::{
     Callback, Html, MouseEvent, PointerEvent, Properties, classes, component, html, use_effect_with, use_mut_ref,
 };
@@ -9,7 +10,7 @@ use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
-use crate::scene::{Anchor, Form, Head, Line, Rect, Room, Scene, Share, Text, TimeScale};
+use crate::scene::{Anchor, Form, Head, Line, Rect, Room, Scene, Share, Text, TimeScale, draw_chain};
 use crate::tell::time;
 
 /// What a plot shows.
@@ -35,20 +36,27 @@ pub fn Plot(props: &PlotProps) -> Html {
     let page = &props.page;
     let scale = page.scale;
     let placing = page.bring.is_some();
+    let explained = page.explained[props.place];
     let (land, hover, leave) = landing(props);
     // Each list is in a group of its own: what is held must stay the same element when
     // a list grows.
     html! {
-        <svg class={classes!("plot", placing.then_some("placing"))} height={props.pane.scene.height.to_string()} role="group"
+        <svg class={classes!("plot", placing.then_some("placing"), explained.then_some("explained"))} height={props.pane.scene.height.to_string()} role="group"
             aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
             onclick={land} onpointermove={hover} onpointerleave={leave}>
             <SceneView pane={props.pane.clone()} />
+            if explained {
+                { chain(props) }
+            }
             <g>{ for props.pane.scene.gaps.iter().map(|gap| fold(gap, &props.dispatch)) }</g>
             <g>{ for faults(props, true) }</g>
             <Wires pane={props.pane.clone()} place={props.place} {scale} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
             <g>{ for faults(props, false) }</g>
             <g aria-hidden="true">{ for props.pane.scene.gaps.iter().flat_map(|gap| [(gap, gap.x1), (gap, gap.x2)]).map(edge) }</g>
             <Scrub {scale} dispatch={props.dispatch.clone()} />
+            <g aria-hidden="true">{ for page.partings.iter().map(|&at_us| html! {
+                <svg x={percent(scale.share(at_us))} overflow="visible"><path class="fork" d="M0 34v-6M-4 21l4 7 4-7" /></svg>
+            }) }</g>
             { playhead(scale.share(page.cursor_us), page.cursor_us, props.pane.scene.height) }
         </svg>
     }
@@ -70,8 +78,10 @@ fn faults(props: &PlotProps, bands: bool) -> Vec<Html> {
             (true, true) => Stops::All,
         };
         let pinned_to = placed.pane.and_then(|pane| Some(page.lesson.variants.get(usize::from(pane))?.title.clone()));
+        let is_it = |what: What| matches!(what, What::FaultBegins(it) | What::FaultEnds(it) if it == block.place);
+        let blamed = pane.telling.chain.iter().any(|link| is_it(pane.trace.event(link.event).what));
         Some(html! {
-            <FaultView key={place} block={block.clone()} {place} {placed} scale={page.scale}
+            <FaultView key={place} {blamed} block={block.clone()} {place} {placed} scale={page.scale}
                 selected={page.selected == Some(place)} {held} {stops} {pinned_to} dispatch={props.dispatch.clone()}
                 on_node={node_title(page, place)} />
         })
@@ -196,9 +206,20 @@ struct SceneProps {
 /// What doesn't change while the playhead moves.
 #[component]
 fn SceneView(props: &SceneProps) -> Html {
-    let scene: &Scene = &props.pane.scene;
+    layers(&props.pane.scene, None)
+}
+
+/// What led to the verdict of a pane, over all the rest, which steps back.
+fn chain(props: &PlotProps) -> Html {
+    let (page, pane) = (&props.page, &props.pane);
+    let scenario = &page.lesson.variants[props.place].scenario;
+    let events: Vec<u32> = page.why(props.place).iter().map(|step| step.event).collect();
+    layers(&draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &events), Some("lit"))
+}
+
+fn layers(scene: &Scene, class: Option<&'static str>) -> Html {
     html! {
-        <g class="scene" aria-hidden="true">
+        <g class={classes!("scene", class)} aria-hidden="true">
             <g>{ for scene.back.iter().map(line) }</g>
             <g>{ for scene.rects.iter().map(rect) }</g>
             <g>{ for scene.front.iter().map(line) }</g>
@@ -213,6 +234,12 @@ fn SceneView(props: &SceneProps) -> Html {
                 <svg class={classes!("tag", tag.tint.letter_class())} x={percent(tag.x)} y={tag.y.to_string()} overflow="visible">
                     <rect x="-45" y="-8" width="36" height="16" />
                     <text class="t t-mid strong" x="-27" y="4">{ tag.text.clone() }</text>
+                </svg>
+            }) }</g>
+            <g>{ for scene.badges.iter().map(|badge| html! {
+                <svg class="badge" x={percent(badge.x)} y={badge.y.to_string()} overflow="visible">
+                    <circle cx="-12" r="7.5" />
+                    <text class="t-mid strong" x="-12" y="4">{ badge.number }</text>
                 </svg>
             }) }</g>
         </g>

@@ -4,6 +4,7 @@ use gloo::render::request_animation_frame;
 use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html, use_effect_with, use_mut_ref};
 
 use super::browser;
+use super::comparison::Comparison;
 use super::count_panel::CountPanel;
 use super::icon::icon;
 use super::inspector::Inspector;
@@ -58,6 +59,9 @@ pub fn Stage(props: &StageProps) -> Html {
                 }) }
             </div>
             <Transport page={page.clone()} dispatch={props.dispatch.clone()} />
+            if page.panes.len() > 1 {
+                <Comparison page={page.clone()} dispatch={props.dispatch.clone()} />
+            }
             <Legend />
             <div class="bench">
                 <Inspector page={page.clone()} dispatch={props.dispatch.clone()} />
@@ -156,6 +160,7 @@ fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
         "Home" => Message::ToStart,
         "End" => Message::ToEnd,
         "n" => Message::ToFirstViolation,
+        "p" => Message::ToParting,
         "l" => Message::LoopOrNot,
         "f" => Message::FoldOrNot,
         "[" => Message::Slower,

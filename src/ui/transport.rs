@@ -22,16 +22,16 @@ pub struct TransportProps {
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let page = &props.page;
-    let button = |name: &'static str, label: &'static str, message| {
+    let button = |name: &'static str, label: &'static str, key: &'static str, message| {
         html! {
-            <button class="btn icon" type="button" aria-label={label} title={label} onclick={send(&props.dispatch, message)}>
+            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} onclick={send(&props.dispatch, message)}>
                 { icon(name) }
             </button>
         }
     };
-    let switch = |name: &'static str, label: &'static str, is_on: bool, message| {
+    let switch = |name: &'static str, label: &'static str, key: &'static str, is_on: bool, message| {
         html! {
-            <button class="btn icon" type="button" aria-label={label} title={label} aria-pressed={is_on.to_string()}
+            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} aria-pressed={is_on.to_string()}
                 onclick={send(&props.dispatch, message)}>{ icon(name) }</button>
         }
     };
@@ -39,29 +39,33 @@ pub fn Transport(props: &TransportProps) -> Html {
     html! {
         <div class="transport" role="group" aria-label="Playback">
             <div class="keys">
-                { button("start", "To the start", Message::ToStart) }
-                { button("back", "Previous event", Message::StepBack) }
+                { button("start", "To the start", "Home", Message::ToStart) }
+                { button("back", "Previous event", "←", Message::StepBack) }
                 <button class="btn main" type="button" onclick={send(&props.dispatch, Message::PlayOrPause)}>
                     { icon(play_icon) }{ play_label }
                 </button>
-                { button("forward", "Next event", Message::StepForward) }
+                { button("forward", "Next event", "→", Message::StepForward) }
             </div>
             <p class="clock">
                 <b>{ seconds(page.cursor_us) }</b><span>{ format!(" of {}", time(page.end_us)) }</span>
             </p>
             { scrub(props) }
-            <fieldset class="seg speed">
+            <fieldset class="seg speed" title="Speed: [ and ]">
                 <legend class="vh">{ "Speed" }</legend>
                 { for SPEEDS.iter().map(|&(speed, name)| html! {
                     <label><input type="radio" name="speed" checked={page.speed == speed}
                         onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
                 }) }
             </fieldset>
-            <div class="keys">
-                { switch("loop", "Loop", page.loops, Message::LoopOrNot) }
-                { switch("fold", "Fold idle time", !page.unfolded, Message::FoldOrNot) }
+            <div class="keys switches">
+                { switch("loop", "Loop", "L", page.loops, Message::LoopOrNot) }
+                { switch("fold", "Fold idle time", "F", !page.unfolded, Message::FoldOrNot) }
+                if page.panes.len() > 1 {
+                    <button class="btn icon" type="button" aria-label="Where the panes part" title="Where the panes part: P"
+                        aria-disabled={page.partings.is_empty().to_string()} onclick={send(&props.dispatch, Message::ToParting)}>{ icon("part") }</button>
+                }
             </div>
-            <button class="btn jump" type="button" aria-disabled={page.first_violation_us().is_none().to_string()}
+            <button class="btn jump" type="button" title="First violation: N" aria-disabled={page.first_violation_us().is_none().to_string()}
                 onclick={send(&props.dispatch, Message::ToFirstViolation)}>
                 { icon("diamond") }<span class="lbl">{ "First violation" }</span>
             </button>

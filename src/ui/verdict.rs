@@ -1,18 +1,20 @@
 //! What became of a pane's run, with the chain that led there.
 
-use yew::{Callback, Html, Properties, component, html, use_state};
+use yew::{Html, Properties, component, html};
 
 use super::icon::verdict_icon;
 use super::plot::send;
-use super::reducer::{Dispatch, Same};
-use crate::app::{Message, Pane};
+use super::reducer::{Dispatch, Page, Same};
+use crate::app::Message;
 use crate::tell::{Outcome, seconds};
 
 /// What a verdict shows.
 #[derive(Clone, PartialEq, Properties)]
 pub struct VerdictProps {
-    /// The pane.
-    pub pane: Same<Pane>,
+    /// The place of its pane.
+    pub place: usize,
+    /// The page.
+    pub page: Same<Page>,
     /// The id of the chain.
     pub id: String,
     /// Where messages go.
@@ -22,16 +24,13 @@ pub struct VerdictProps {
 /// The verdict under a pane.
 #[component]
 pub fn VerdictView(props: &VerdictProps) -> Html {
-    let open = use_state(|| false);
-    let telling = &props.pane.telling;
+    let (place, page) = (props.place, &props.page);
+    let telling = &page.panes[place].telling;
+    let open = page.explained[place];
     let (class, icon) = match telling.outcome {
         Outcome::Broken => ("verdict broken", "broken"),
         Outcome::Holds | Outcome::Clean => ("verdict", "holds"),
         Outcome::Cut => ("verdict", "cut"),
-    };
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_| open.set(!*open))
     };
     html! {
         <div {class}>
@@ -40,22 +39,26 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
                 <b>{ telling.headline.clone() }</b>{ " " }{ telling.reason.clone() }
                 if !telling.chain.is_empty() {
                     { " " }
-                    <button class="link" type="button" aria-expanded={open.to_string()}
-                        aria-controls={props.id.clone()} onclick={toggle}>{ "Why?" }</button>
+                    <button class="link" type="button" aria-expanded={open.to_string()} aria-controls={props.id.clone()}
+                        onclick={send(&props.dispatch, Message::ExplainOrNot(place))}>{ "Why?" }</button>
                 }
             </p>
-            if *open {
-                <ol class="chain" id={props.id.clone()}>
-                    { for telling.chain.iter().map(|link| html! {
-                        <li>{ format!("{} ", link.text) }
-                            <button class="at" type="button" onclick={send(&props.dispatch, Message::Seek(link.at_us))}
-                                aria-label={format!("go to {} seconds", seconds(link.at_us))}>{ seconds(link.at_us) }</button>
-                        </li>
-                    }) }
-                </ol>
-            } else {
-                <div id={props.id.clone()} hidden=true></div>
-            }
+            <ol class="chain" role="list" id={props.id.clone()} hidden={!open}>
+                if open {
+                    { for page.why(place).into_iter().map(|step| moment(step.at_us, &step.text, &props.dispatch)) }
+                }
+            </ol>
         </div>
+    }
+}
+
+/// A sentence with the moment that it is about, to which the playhead goes.
+pub fn moment(at_us: u64, text: &str, dispatch: &Dispatch) -> Html {
+    html! {
+        <li>
+            <button class="at" type="button" onclick={send(dispatch, Message::GoTo(at_us))}
+                aria-label={format!("go to {} seconds", seconds(at_us))}>{ seconds(at_us) }</button>
+            { format!(" {text}") }
+        </li>
     }
 }

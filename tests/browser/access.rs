@@ -78,6 +78,10 @@ fn look_at(path: &str) {
         page.run::<()>("document.querySelector('.counting-head .btn').click()").await;
         page.wait_for("document.querySelector('.tally:last-child .headline')").await;
         look(page, "with all schedules counted", &mut complaints).await;
+        page.run::<()>("document.querySelectorAll('.verdict .link, .comparison .link').forEach(link => link.click())")
+            .await;
+        page.wait_for("document.querySelector('.lit')").await;
+        look(page, "with what led to each verdict", &mut complaints).await;
         assert_none(&complaints);
     });
 }

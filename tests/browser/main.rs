@@ -15,3 +15,4 @@ mod record;
 mod stage;
 mod support;
 mod text;
+mod why;

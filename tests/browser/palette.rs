@@ -1,6 +1,8 @@
 //! Faults brought onto the stage by a mouse, by a finger, by keys and by a form;
 //! messages held back; faults pinned and taken away; the playhead on its ruler.
 
+use std::time::Duration;
+
 use fantoccini::key::Key;
 use racescope::app::{Message, State};
 use racescope::tell::FaultKind;
@@ -10,14 +12,15 @@ use crate::support::{Page, Pointer, Spot, in_browser};
 
 const CLIENT_B: u8 = 1;
 
-/// A place on a lane of a pane, at a moment in seconds.
+/// A place on a lane of a pane of the lesson with two panes, at a moment in seconds.
 async fn on_lane(page: &Page, pane: usize, lane: u8, seconds: f64) -> Spot {
+    let share = State::new(lesson_of(TWO_PANES)).scale.share(Duration::from_secs_f64(seconds).as_micros() as u64);
     let script = format!(
         "const plot = document.querySelectorAll('svg.plot')[{pane}];
          plot.scrollIntoView({{ block: 'center', behavior: 'instant' }});
          const box = plot.getBoundingClientRect();
          const lane = document.querySelectorAll('.gutter')[{pane}].children[{lane}].getBoundingClientRect();
-         return [box.left + box.width * (0.015 + 0.97 * {seconds} / 8), lane.top + lane.height / 2]"
+         return [box.left + box.width * {share} / 10_000, lane.top + lane.height / 2]"
     );
     let (x, y) = page.run(&script).await;
     page.settle().await;
