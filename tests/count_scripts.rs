@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use racescope::app::{Assumption, CountMessage, Found, State, Which};
-use racescope::search::{Answer, Ask, Progress, Reply, Search};
+use racescope::search::{Answer, Ask, Progress, Reply, Scope, Search};
 use racescope_engine::explore::{Bounds, Question, Stop, survey};
 use racescope_engine::sim::Operation;
-use racescope_engine::sim::example::stale_overwrite;
+use racescope_engine::sim::example::{reference, stale_overwrite};
 use racescope_lesson::Lesson;
 
 fn lesson(id: &str) -> Rc<Lesson> {
@@ -164,6 +164,37 @@ fn schedules_without_number_are_searched_for_harm_all_the_same() {
     assert_eq!(rest, "schedules break; a loop can go round for ever, so that there is no number of schedules");
     let (stopped, [first, _]) = headline(Bounds::NONE);
     assert_eq!((stopped, first.as_str()), (Some(Stop::Endless), "No"));
+}
+
+#[test]
+fn without_reductions_there_are_more_states_and_the_same_counts() {
+    let of = |scope| {
+        let ask = Ask { scope, ..Ask::of_page(reference(3), Bounds::expiries(2)) };
+        let Some(Reply::Done(answer)) = replies(&ask).pop() else { panic!("it comes to an end") };
+        answer
+    };
+    let (reduced, raw) = (of(Scope::All), of(Scope::AllUnreduced));
+    assert!(raw.states > 5 * reduced.states, "{} and {}", raw.states, reduced.states);
+    assert_eq!((&raw.schedules, &raw.harmful), (&reduced.schedules, &reduced.harmful));
+    assert_eq!(raw.schedules, "6217224");
+}
+
+#[test]
+fn random_schedules_come_from_their_seed_and_can_be_played() {
+    let of = |seed| {
+        let scope = Scope::Random { seed, schedules: 1_000 };
+        let ask = Ask { scope, ..Ask::of_page(stale_overwrite(), Bounds::expiries(2)) };
+        let replies = replies(&ask);
+        assert!(replies.len() > 1, "others can do something in between");
+        let Some(Reply::Done(answer)) = replies.into_iter().next_back() else { panic!("it comes to an end") };
+        answer
+    };
+    let answer = of(1);
+    assert_eq!((&answer, answer.schedules.as_str()), (&of(1), "1000"));
+    assert_ne!(answer, of(2));
+    let first = answer.groups.first().expect("they show something");
+    let faults = first.sample.as_ref().and_then(|sample| sample.faults.as_ref().ok());
+    assert!(first.is_harmful() && faults.is_some_and(|faults| !faults.is_empty()), "{first:?}");
 }
 
 #[test]

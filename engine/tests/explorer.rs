@@ -41,6 +41,19 @@ fn the_reference_scenario_has_the_counts_of_an_independent_program() {
 }
 
 #[test]
+fn without_reductions_every_state_is_met_and_the_counts_are_the_same() {
+    let marks = [Mark::StaleWriteAccepted, Mark::LostUpdate];
+    for scenario in [reference(3), Scenario { granularity: Granularity::ServeDeliver, ..reference(2) }] {
+        let reduced = search(&scenario, TWO, &marks);
+        let raw = Question { reduced: false, ..question(TWO, &marks) };
+        let raw = explore(&scenario, &raw, &mut |_| ControlFlow::Continue(()));
+        assert!(raw.states > 2 * reduced.states, "{} and {}", raw.states, reduced.states);
+        let counts = |found: &Exploration| marks.map(|mark| found.showing(mark).decimal());
+        assert_eq!((raw.schedules(), counts(&raw)), (reduced.schedules(), counts(&reduced)));
+    }
+}
+
+#[test]
 fn with_a_fence_the_schedules_are_as_many_and_none_is_stale() {
     check(&guarded(reference(2), Guard::FenceAtMost), "4846", "0");
     check(&guarded(reference(3), Guard::FenceAtMost), "6217224", "0");

@@ -44,7 +44,7 @@ impl Reply {
 /// outgrow every type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// How many states were met.
+    /// How many states were met; 0 if schedules were random.
     pub states: u32,
     /// Why the counting was stopped early; `None` if every schedule was counted.
     pub stopped: Option<Stop>,
@@ -93,7 +93,8 @@ pub struct Group {
     /// Their share of all, in millionths, rounded down.
     pub per_million: u32,
     /// How likely they are if at each step everything that can happen next is equally
-    /// likely, in millionths, rounded down; 0 without a tally.
+    /// likely, in millionths, rounded down; 0 without a tally. Of random schedules it is their
+    /// share.
     pub by_step_per_million: u32,
     /// One of them.
     pub sample: Option<Example>,

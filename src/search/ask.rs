@@ -6,12 +6,29 @@ use serde::{Deserialize, Serialize};
 
 /// The form of questions and answers. Each side refuses another one: a browser may keep
 /// an older half of the site.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// The most memory that the states of a search may take in a browser, in bytes.
 const MEMORY: usize = 512 << 20;
 
-/// What is asked about all schedules of a scenario.
+/// Which schedules are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scope {
+    /// All of them, by the states that they go through.
+    All,
+    /// The same without meeting states of the same future as one: much slower, and as
+    /// exact. It shows how fast the search itself is.
+    AllUnreduced,
+    /// So many random ones, from a seed. They can find something, and prove nothing.
+    Random {
+        /// From what they are made.
+        seed: u64,
+        /// How many there shall be.
+        schedules: u32,
+    },
+}
+
+/// What is asked about the schedules of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     /// The scenario.
@@ -26,6 +43,8 @@ pub struct Ask {
     pub states: u32,
     /// Whether schedules to play are wanted, too.
     pub examples: bool,
+    /// Which schedules are looked at.
+    pub scope: Scope,
 }
 
 impl Ask {
@@ -35,13 +54,14 @@ impl Ask {
         let mut marks = Mark::HARM.to_vec();
         marks.extend([Mark::StaleWriteRefused, Mark::GaveUp]);
         marks.retain(|mark| mark.is_possible_in(&scenario));
-        Self { scenario, bounds, marks, tally: None, states: 2_000_000, examples: true }
+        Self { scenario, bounds, marks, tally: None, states: 2_000_000, examples: true, scope: Scope::All }
     }
 
     /// The same for the search itself.
     pub fn question(&self) -> Question {
         let budget = Budget { states: self.states as usize, memory: MEMORY };
-        Question { bounds: self.bounds, marks: self.marks.clone(), tally: self.tally.clone(), budget }
+        let reduced = self.scope != Scope::AllUnreduced;
+        Question { bounds: self.bounds, marks: self.marks.clone(), tally: self.tally.clone(), budget, reduced }
     }
 
     /// As bytes.

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use racescope_engine::explore::{
-    Count, Exploration, Likelihood, Mark, Outcome, Question, Share, Stop, explore_in_steps, likelihoods_in_steps,
-    realise, shortest_in_steps,
+    Count, Exploration, Likelihood, Mark, Outcome, Question, Sampled, Share, Stop, explore_in_steps,
+    likelihoods_in_steps, random_schedule, realise, sample_in_steps, shortest_in_steps,
 };
 use racescope_engine::sim::Schedule;
 
 use super::answer::{Answer, Example, Group, Harm, Hunted, Progress, Reply, is_harm};
-use super::ask::Ask;
+use super::ask::{Ask, Scope};
 
 /// A search that is under way.
 pub struct Search {
@@ -43,6 +43,9 @@ impl Search {
 
 /// Finds the answer. `tell` hears of the progress.
 pub async fn answer(ask: &Ask, tell: &mut dyn FnMut(Progress)) -> Answer {
+    if let Scope::Random { seed, schedules } = ask.scope {
+        return sampled(ask, seed, schedules, tell).await;
+    }
     let question = ask.question();
     let mut watch = |now: racescope_engine::explore::Progress| {
         tell(Progress { states: number(now.states), actions: now.actions });
@@ -69,6 +72,47 @@ pub async fn answer(ask: &Ask, tell: &mut dyn FnMut(Progress)) -> Answer {
         harms,
         groups: groups(ask, &found, &likelihoods),
     }
+}
+
+/// What random schedules show. That none does harm proves nothing, and is not said so.
+async fn sampled(ask: &Ask, seed: u64, schedules: u32, tell: &mut dyn FnMut(Progress)) -> Answer {
+    let mut watch = |now: racescope_engine::explore::Progress| {
+        tell(Progress { states: number(now.states), actions: now.actions });
+        ControlFlow::Continue(())
+    };
+    let sampling = sample_in_steps(&ask.scenario, &ask.question(), seed, schedules, &mut watch).await;
+    let harm = |mark| Harm { mark, schedules: sampling.showing(mark).to_string(), shortest: Hunted::Unknown };
+    let group = |sampled: &Sampled| Group {
+        marks: sampled.marks.clone(),
+        tally: sampled.tally,
+        schedules: sampled.schedules.to_string(),
+        per_million: share_per_million(sampled.schedules, sampling.schedules),
+        by_step_per_million: share_per_million(sampled.schedules, sampling.schedules),
+        sample: ask.examples.then(|| {
+            let schedule = random_schedule(&ask.scenario, &ask.bounds, seed, sampled.first);
+            example(ask, &schedule)
+        }),
+    };
+    let groups = in_order(sampling.outcomes.iter().map(group).collect());
+    let harmful: u32 = sampling
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.marks.iter().any(|&mark| is_harm(mark)))
+        .map(|outcome| outcome.schedules)
+        .sum();
+    Answer {
+        states: 0,
+        stopped: None,
+        schedules: sampling.schedules.to_string(),
+        harmful: harmful.to_string(),
+        harms: ask.marks.iter().copied().filter(|&mark| is_harm(mark)).map(harm).collect(),
+        groups,
+    }
+}
+
+fn share_per_million(part: u32, whole: u32) -> u32 {
+    let share = u64::from(part) * 1_000_000 / u64::from(whole.max(1));
+    u32::try_from(share).unwrap_or(u32::MAX)
 }
 
 /// A number of schedules, if they were all counted.
@@ -115,7 +159,11 @@ fn groups(ask: &Ask, found: &Exploration, likelihoods: &[Likelihood]) -> Vec<Gro
             sample: ask.examples.then(|| example(ask, &outcome.sample)),
         }
     };
-    let mut groups: Vec<Group> = found.outcomes.iter().map(group).collect();
+    in_order(found.outcomes.iter().map(group).collect())
+}
+
+/// What does harm first, then what is more frequent.
+fn in_order(mut groups: Vec<Group>) -> Vec<Group> {
     groups.sort_by_key(|group| (!group.is_harmful(), group.tally, std::cmp::Reverse(group.per_million)));
     groups
 }

@@ -8,5 +8,5 @@ mod find;
 mod words;
 
 pub use answer::{Answer, Example, Group, Harm, Hunted, Progress, Reply};
-pub use ask::Ask;
+pub use ask::{Ask, Scope};
 pub use find::{Search, answer};

@@ -32,6 +32,7 @@ impl Answer {
     pub fn how_counted(&self) -> String {
         let states = grouped(&self.states.to_string());
         match self.stopped {
+            None if self.states == 0 => "random schedules, which can find something and prove nothing".to_string(),
             None => format!("every schedule counted, in {states} states"),
             Some(Stop::Endless) => "every state seen, and no schedule counted".to_string(),
             Some(_) => format!("stopped at {states} states, incomplete"),

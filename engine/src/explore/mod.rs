@@ -29,7 +29,7 @@ pub use bounds::Bounds;
 pub use count::{Count, Share};
 pub use monitor::Mark;
 pub use patient::patient;
-pub use random::{Sampled, Sampling, random_schedule, sample};
+pub use random::{Sampled, Sampling, random_schedule, sample, sample_in_steps};
 pub use realise::{Realisation, Unrealisable, realise};
 pub use search::{
     Budget, Exploration, Likelihood, Outcome, Progress, Question, Stop, explore, explore_in_steps, likelihoods,

@@ -11,6 +11,7 @@ use rand_pcg::Pcg32;
 use super::bounds::Bounds;
 use super::ledger::Class;
 use super::monitor::{Lookout, Mark, Seen, Watch};
+use super::pace::{breathe, to_the_end};
 use super::search::{Progress, Question};
 use crate::sim::random::below;
 use crate::sim::{Model, Scenario, Schedule, World};
@@ -60,6 +61,17 @@ pub fn sample(
     schedules: u32,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Sampling {
+    to_the_end(sample_in_steps(scenario, question, seed, schedules, watch))
+}
+
+/// Does what [`sample`] does, a few hundred schedules each time it is polled.
+pub async fn sample_in_steps(
+    scenario: &Scenario,
+    question: &Question,
+    seed: u64,
+    schedules: u32,
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Sampling {
     let mut sampling = Sampling { seed, schedules: 0, cut: 0, outcomes: Vec::new() };
     let model = Model::under(scenario, &question.bounds.assumptions());
     let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else { return sampling };
@@ -68,8 +80,11 @@ pub fn sample(
     let start = model.start();
     let mut walk = RandomWalk { world: start.clone(), possible: Vec::new() };
     for number in 0..schedules {
-        if number.is_multiple_of(256) && watch(Progress { states: number as usize, actions }).is_break() {
-            break;
+        if number.is_multiple_of(256) {
+            if watch(Progress { states: number as usize, actions }).is_break() {
+                break;
+            }
+            breathe().await;
         }
         walk.world.clone_from(&start);
         let (seen, is_cut) = walk.go(&model, &lookout, &question.bounds, seed, number, |_| actions += 1);

@@ -131,12 +131,15 @@ pub struct Question {
     pub tally: Option<Tally>,
     /// How much the search may take.
     pub budget: Budget,
+    /// Whether states with the same future are met as one. That changes no count of
+    /// schedules; without it, a search meets every state that there is.
+    pub reduced: bool,
 }
 
 impl Question {
     /// Asks for everything that does harm.
     pub fn of_harm(bounds: Bounds) -> Self {
-        Self { bounds, marks: Mark::HARM.to_vec(), tally: None, budget: Budget::default() }
+        Self { bounds, marks: Mark::HARM.to_vec(), tally: None, budget: Budget::default(), reduced: true }
     }
 }
 

@@ -191,7 +191,9 @@ impl<'a> Walk<'a> {
     /// Writes a state in the one way in which states with its future are written,
     /// and looks it up.
     fn meet(&mut self, world: &mut World, state: &mut Watch) -> Result<(StateIndex, bool), NeedsWide> {
-        canonicalise(&self.canonical, self.model, world, state, &mut self.renamed);
+        if self.question.reduced {
+            canonicalise(&self.canonical, self.model, world, state, &mut self.renamed);
+        }
         let met = self.space.meet(world, state)?;
         if !met.1 {
             self.ledger.open();
@@ -210,13 +212,23 @@ impl<'a> Walk<'a> {
             self.close(state, futures);
             return;
         }
-        let named = watch.writer.iter().filter(|&&writer| writer != 0).map(|writer| 1 << (writer - 1));
-        let named = named.fold(self.model.named_clients(world), |named: u32, writer: u32| named | writer);
-        self.canonical.merge_twins(self.model, world, named, &mut self.possible, &mut self.stands_for);
+        self.merge_twins(world, watch);
         let next = self.actions.len();
         self.actions.extend(self.possible.iter().copied().zip(self.stands_for.iter().copied()));
         let end = self.actions.len();
         self.frames.push(Frame { state, next, end, actions, edge: Seen::default(), stands_for: 1, futures });
+    }
+
+    /// Leaves one of several actions that can't be told apart.
+    fn merge_twins(&mut self, world: &World, watch: &Watch) {
+        if !self.question.reduced {
+            self.stands_for.clear();
+            self.stands_for.resize(self.possible.len(), 1);
+            return;
+        }
+        let named = watch.writer.iter().filter(|&&writer| writer != 0).map(|writer| 1 << (writer - 1));
+        let named = named.fold(self.model.named_clients(world), |named: u32, writer: u32| named | writer);
+        self.canonical.merge_twins(self.model, world, named, &mut self.possible, &mut self.stands_for);
     }
 
     /// Is done with the state on top.
@@ -272,7 +284,9 @@ impl<'a> Walk<'a> {
                 let seen = Seen::from(Class::from(edge).after(seen));
                 let (mut written, mut remembered) = (next.clone(), watch);
                 let mut renamed = self.renamed.clone();
-                canonicalise(&self.canonical, self.model, &mut written, &mut remembered, &mut renamed);
+                if self.question.reduced {
+                    canonicalise(&self.canonical, self.model, &mut written, &mut remembered, &mut renamed);
+                }
                 let found = self.space.find(&written, &remembered)?;
                 let leads = self.ledger.weights(found).any(|(rest, _)| rest.after(seen) == class);
                 leads.then_some((action, next, watch, seen))
