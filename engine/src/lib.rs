@@ -11,6 +11,7 @@
 //! - [`explore`] walks every schedule and counts them.
 //! - [`system`] holds real systems, each answering in its own words.
 //! - [`order`] sorts in little code.
+//! - [`gate`] runs the release gate of signed grants.
 //! - [`backoff`] and [`version_vector`] are arithmetic that clients do.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!
@@ -36,6 +37,7 @@ extern crate alloc;
 pub mod backoff;
 pub mod check;
 pub mod explore;
+pub mod gate;
 pub mod order;
 pub mod sim;
 pub mod system;

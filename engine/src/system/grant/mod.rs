@@ -25,13 +25,16 @@
 //! latest grants and its latest proof. A genuine MAC is a function of the fields, so
 //! the state keeps the fields only, and the MAC is computed when it is shown.
 
+mod check;
 mod client;
 mod command;
+mod direct;
 mod registry;
 mod reply;
 mod resource;
 pub mod trust;
 
+pub use check::Check;
 pub use client::{ClientEvent, ClientState, MutationEvent, MutationState};
 pub use command::{Alteration, Command, Request, Showing};
 pub use registry::{LeaseState, Wish};
@@ -45,7 +48,7 @@ use super::names::{Keys, Word};
 use super::{Caller, ClockKind, System, Time, Timer};
 use crate::system::Cell;
 use registry::Registry;
-use resource::{Resource, apply_fenced_mutation};
+use resource::Resource;
 
 /// A registry and the resources that it guards.
 #[derive(Clone, Debug)]
@@ -58,6 +61,8 @@ pub struct SignedGrants {
     trust: TrustBundle,
     /// The keys of somebody who isn't the issuer.
     stranger: TrustBundle,
+    /// A check that its resources don't make.
+    without: Option<Check>,
 }
 
 // The cells of a caller: its latest grant, the one before, its proof, and whether
@@ -82,7 +87,14 @@ impl SignedGrants {
             callers,
             trust: TrustBundle::new(b"the issuer", EPOCHS),
             stranger: TrustBundle::new(b"a stranger", EPOCHS),
+            without: None,
         })
+    }
+
+    /// The same with resources that leave a check out.
+    #[must_use]
+    pub fn without(self, check: Check) -> Self {
+        Self { without: Some(check), ..self }
     }
 
     /// The latest grant that a caller has.
@@ -97,7 +109,7 @@ impl SignedGrants {
 
     /// A resource, counted from 0, as it is seen from outside.
     pub fn resource(&self, resource: usize, cells: &mut [Cell]) -> ResourceState {
-        Resource(&mut cells[self.resource_cells(resource)]).state()
+        self.resource_mut(resource, cells).state()
     }
 
     fn registry_length(&self) -> usize {
@@ -112,6 +124,10 @@ impl SignedGrants {
         let length = resource::length(self.receipts);
         let start = self.registry_length() + resource * length;
         start..start + length
+    }
+
+    fn resource_mut<'a>(&self, resource: usize, cells: &'a mut [Cell]) -> Resource<'a> {
+        Resource { cells: &mut cells[self.resource_cells(resource)], without: self.without }
     }
 
     fn pocket(&self, caller: Caller) -> Option<Range<usize>> {
@@ -205,13 +221,8 @@ impl SignedGrants {
 
     fn apply(&self, caller: Caller, mutation: &Mutation, showing: Showing, cells: &mut [Cell]) -> Reply {
         let Some(presented) = self.present(caller, showing, cells) else { return Reply::NoGrant };
-        let (registry, rest) = cells.split_at_mut(self.registry_length());
-        let registry = Registry::new(registry, self.resources.count());
-        let place = self.resource_cells(mutation.resource);
-        let length = self.registry_length();
-        let mut resource = Resource(&mut rest[place.start - length..place.end - length]);
-        let mode = resource.state().mode;
-        let verdict = apply_fenced_mutation(&self.trust, &registry, &mut resource, caller, &presented, mutation);
+        let mode = self.resource(mutation.resource, cells).mode;
+        let verdict = self.change(caller, &presented, mutation, cells);
         let happened = matches!(verdict, Verdict::Accepted(_) | Verdict::Replayed(_) | Verdict::AlreadyAccepted(_));
         if mode == Mode::Shadow && !happened { Reply::ShadowVerdict(verdict) } else { Reply::Verdict(verdict) }
     }
@@ -219,7 +230,7 @@ impl SignedGrants {
     fn resume(&self, resource: usize, cells: &mut [Cell], time: &mut dyn Time) -> Reply {
         let highest = self.resource(resource, cells).highest;
         self.registry(cells).continue_above(resource, highest, time);
-        Resource(&mut cells[self.resource_cells(resource)]).resume();
+        self.resource_mut(resource, cells).resume();
         Reply::ResumedAbove(highest)
     }
 
@@ -242,7 +253,7 @@ impl SignedGrants {
             },
             Request::Apply(mutation, showing) => self.apply(caller, &mutation, showing, cells),
             Request::Receipt(resource, operation) => {
-                let resource = Resource(&mut cells[self.resource_cells(resource)]);
+                let resource = self.resource_mut(resource, cells);
                 Reply::Receipt(resource.receipt_of(operation), resource.state().highest)
             }
             Request::Read(resource) => Reply::Resource(self.resource(resource, cells)),
@@ -252,7 +263,7 @@ impl SignedGrants {
             Request::RestoreSnapshot => self.registry(cells).restore_snapshot(time),
             Request::Resume(resource) => self.resume(resource, cells, time),
             Request::Enforce(resource) => {
-                Resource(&mut cells[self.resource_cells(resource)]).enforce();
+                self.resource_mut(resource, cells).enforce();
                 Reply::Enforcing
             }
         }
@@ -276,7 +287,7 @@ impl System for SignedGrants {
         self.registry(cells).start();
         if self.mode == Mode::Enforcing {
             for resource in 0..self.resources.count() {
-                Resource(&mut cells[self.resource_cells(resource)]).enforce();
+                self.resource_mut(resource, cells).enforce();
             }
         }
     }

@@ -4,6 +4,7 @@
 //! segment under it, and a receipt for each accepted segment. The business change,
 //! the segment and the receipt are one transaction.
 
+use super::check::Check;
 use super::registry::Registry;
 use super::reply::Verdict;
 use super::trust::{Grant, Mac, StatusProof, TrustBundle, digest};
@@ -117,7 +118,11 @@ pub struct Receipt {
 }
 
 /// A view of a resource's cells.
-pub(super) struct Resource<'a>(pub &'a mut [Cell]);
+pub(super) struct Resource<'a> {
+    pub cells: &'a mut [Cell],
+    /// A check that it leaves out.
+    pub without: Option<Check>,
+}
 
 pub(super) fn length(receipts: usize) -> usize {
     FIRST_RECEIPT + receipts * RECEIPT
@@ -136,36 +141,54 @@ pub(super) fn apply_fenced_mutation(
     presented: &Presented,
     mutation: &Mutation,
 ) -> Verdict {
-    let admitted = is_authentic(trust, presented, mutation).and_then(|()| is_held(trust, registry, presented));
+    let makes = |check| resource.makes(check);
+    let admitted =
+        is_authentic(trust, presented, mutation, &makes).and_then(|()| is_held(trust, registry, presented, &makes));
     let verdict = match admitted {
         Err(refusal) => refusal,
-        Ok(()) if caller != presented.grant.owner => Verdict::WrongOwner,
+        Ok(()) if makes(Check::Owner) && caller != presented.grant.owner => Verdict::WrongOwner,
         Ok(()) => resource.judge(presented, mutation),
     };
     resource.settle(verdict, presented, mutation)
 }
 
-fn is_authentic(trust: &TrustBundle, presented: &Presented, mutation: &Mutation) -> Result<(), Verdict> {
-    if !trust.verifies(&presented.grant, &presented.mac) {
+fn is_authentic(
+    trust: &TrustBundle,
+    presented: &Presented,
+    mutation: &Mutation,
+    makes: &dyn Fn(Check) -> bool,
+) -> Result<(), Verdict> {
+    if makes(Check::Authenticity) && !trust.verifies(&presented.grant, &presented.mac) {
         return Err(Verdict::Forged);
     }
-    if usize::from(presented.grant.resource) != mutation.resource {
+    if makes(Check::Resource) && usize::from(presented.grant.resource) != mutation.resource {
         return Err(Verdict::WrongResource);
     }
     Ok(())
 }
 
-fn is_held(trust: &TrustBundle, registry: &Registry, presented: &Presented) -> Result<(), Verdict> {
+fn is_held(
+    trust: &TrustBundle,
+    registry: &Registry,
+    presented: &Presented,
+    makes: &dyn Fn(Check) -> bool,
+) -> Result<(), Verdict> {
     let grant = &presented.grant;
-    if grant.epoch < registry.epoch() {
+    let is_revoked = |epoch| makes(Check::Epoch) && epoch < registry.epoch();
+    if is_revoked(grant.epoch) {
         return Err(Verdict::RevokedEpoch);
+    }
+    if !makes(Check::Status) {
+        return Ok(());
     }
     let (held, policy) = match presented.status {
         Status::Query => (registry.holds(grant), registry.policy()),
         Status::Missing => return Err(Verdict::NotHeld),
-        Status::Proof { proof, mac, .. } if !trust.verifies(&proof, &mac) => return Err(Verdict::Forged),
+        Status::Proof { proof, mac, .. } if makes(Check::Authenticity) && !trust.verifies(&proof, &mac) => {
+            return Err(Verdict::Forged);
+        }
         Status::Proof { fresh: false, .. } => return Err(Verdict::StatusProofExpired),
-        Status::Proof { proof, .. } if proof.epoch < registry.epoch() => return Err(Verdict::RevokedEpoch),
+        Status::Proof { proof, .. } if is_revoked(proof.epoch) => return Err(Verdict::RevokedEpoch),
         Status::Proof { proof, .. } => {
             ((proof.resource, proof.grant) == (grant.resource, digest(&presented.mac)), proof.policy)
         }
@@ -173,40 +196,44 @@ fn is_held(trust: &TrustBundle, registry: &Registry, presented: &Presented) -> R
     if !held {
         return Err(Verdict::NotHeld);
     }
-    if grant.policy != policy {
+    if makes(Check::Policy) && grant.policy != policy {
         return Err(Verdict::PolicyChanged);
     }
     Ok(())
 }
 
 impl Resource<'_> {
+    fn makes(&self, check: Check) -> bool {
+        self.without != Some(check)
+    }
+
     pub fn state(&self) -> ResourceState {
         ResourceState {
-            highest: self.0[HIGHEST],
-            root: Word::from_cell(self.0[ROOT]),
-            segment: self.0[SEGMENT],
-            halted: self.0[HALTED] != 0,
-            mode: if self.0[ENFORCING] != 0 { Mode::Enforcing } else { Mode::Shadow },
-            value: Word::from_cell(self.0[VALUE]),
-            changes: self.0[CHANGES],
-            quarantined: self.0[QUARANTINED],
-            shadowed: self.0[SHADOWED],
-            receipts: self.0[RECEIPTS],
+            highest: self.cells[HIGHEST],
+            root: Word::from_cell(self.cells[ROOT]),
+            segment: self.cells[SEGMENT],
+            halted: self.cells[HALTED] != 0,
+            mode: if self.cells[ENFORCING] != 0 { Mode::Enforcing } else { Mode::Shadow },
+            value: Word::from_cell(self.cells[VALUE]),
+            changes: self.cells[CHANGES],
+            quarantined: self.cells[QUARANTINED],
+            shadowed: self.cells[SHADOWED],
+            receipts: self.cells[RECEIPTS],
         }
     }
 
     /// From now on verdicts count. Nothing takes this back.
     pub fn enforce(&mut self) {
-        self.0[ENFORCING] = 1;
+        self.cells[ENFORCING] = 1;
     }
 
     /// Lets writes go on. The highest token stays what it is.
     pub fn resume(&mut self) {
-        self.0[HALTED] = 0;
+        self.cells[HALTED] = 0;
     }
 
     fn receipts(&self) -> impl Iterator<Item = (Word, Receipt)> {
-        let used = self.0[FIRST_RECEIPT..].chunks_exact(RECEIPT).take(self.0[RECEIPTS].into());
+        let used = self.cells[FIRST_RECEIPT..].chunks_exact(RECEIPT).take(self.cells[RECEIPTS].into());
         (1..).zip(used).filter_map(|(number, cells)| {
             let (operation, payload) = (Word::from_cell(cells[2])?, Word::from_cell(cells[3])?);
             Some((operation, Receipt { number, fence: cells[0], segment: cells[1], payload }))
@@ -221,32 +248,33 @@ impl Resource<'_> {
     /// The verdict on a change of an owner whose grant is held.
     fn judge(&self, presented: &Presented, mutation: &Mutation) -> Verdict {
         let fence = presented.grant.fence;
-        let highest = self.0[HIGHEST];
-        if self.0[HALTED] != 0 {
+        let highest = self.cells[HIGHEST];
+        if self.makes(Check::Halt) && self.cells[HALTED] != 0 {
             return Verdict::FenceRegression;
         }
-        if fence < highest {
+        if self.makes(Check::Fence) && fence < highest {
             // The registry itself says that this grant is the newest one: it has gone back.
             return if presented.status == Status::Query { Verdict::FenceRegression } else { Verdict::StaleOwner };
         }
-        if fence == highest && self.0[DIGEST..][..2] != digest(&presented.mac) {
+        let is_holders = self.cells[DIGEST..][..2] == digest(&presented.mac);
+        if self.makes(Check::Digest) && fence == highest && !is_holders {
             return Verdict::FenceRegression;
         }
         let accepted =
             self.receipts().find(|(_, receipt)| (receipt.fence, receipt.segment) == (fence, mutation.segment));
-        if let Some((operation, receipt)) = accepted {
+        if let Some((operation, receipt)) = accepted.filter(|_| self.makes(Check::Receipt)) {
             let same = (operation, receipt.payload) == (mutation.operation, mutation.payload);
             return if same { Verdict::Replayed(receipt.number) } else { Verdict::Quarantined };
         }
-        let last = if fence == highest { self.0[SEGMENT] } else { 0 };
-        if last.checked_add(1) != Some(mutation.segment) {
+        let last = if fence == highest { self.cells[SEGMENT] } else { 0 };
+        if self.makes(Check::Segment) && last.checked_add(1) != Some(mutation.segment) {
             return Verdict::SegmentGap;
         }
-        match self.receipt_of(mutation.operation) {
+        match self.receipt_of(mutation.operation).filter(|_| self.makes(Check::Receipt)) {
             Some(receipt) if receipt.payload == mutation.payload => Verdict::AlreadyAccepted(receipt.number),
             Some(_) => Verdict::Quarantined,
-            None if length(self.0[RECEIPTS].into()) >= self.0.len() => Verdict::ReceiptsFull,
-            None => Verdict::Accepted(self.0[RECEIPTS] + 1),
+            None if length(self.cells[RECEIPTS].into()) >= self.cells.len() => Verdict::ReceiptsFull,
+            None => Verdict::Accepted(self.cells[RECEIPTS] + 1),
         }
     }
 
@@ -256,29 +284,29 @@ impl Resource<'_> {
             Verdict::Accepted(_) => {
                 let Grant { fence, root, .. } = presented.grant;
                 let receipt = [fence, mutation.segment, mutation.operation.to_cell(), mutation.payload.to_cell()];
-                let at = length(self.0[RECEIPTS].into());
-                self.0[at..at + RECEIPT].copy_from_slice(&receipt);
-                self.0[RECEIPTS] += 1;
-                self.0[HIGHEST] = fence;
-                self.0[ROOT] = root.to_cell();
-                self.0[DIGEST..][..2].copy_from_slice(&digest(&presented.mac));
-                self.0[SEGMENT] = mutation.segment;
+                let at = length(self.cells[RECEIPTS].into());
+                self.cells[at..at + RECEIPT].copy_from_slice(&receipt);
+                self.cells[RECEIPTS] += 1;
+                self.cells[HIGHEST] = fence;
+                self.cells[ROOT] = root.to_cell();
+                self.cells[DIGEST..][..2].copy_from_slice(&digest(&presented.mac));
+                self.cells[SEGMENT] = mutation.segment;
                 self.change(mutation.payload);
             }
             Verdict::Replayed(_) | Verdict::AlreadyAccepted(_) => {}
-            _ if self.0[ENFORCING] == 0 => {
-                self.0[SHADOWED] = self.0[SHADOWED].saturating_add(1);
+            _ if self.cells[ENFORCING] == 0 => {
+                self.cells[SHADOWED] = self.cells[SHADOWED].saturating_add(1);
                 self.change(mutation.payload);
             }
-            Verdict::Quarantined => self.0[QUARANTINED] = self.0[QUARANTINED].saturating_add(1),
-            Verdict::FenceRegression => self.0[HALTED] = 1,
+            Verdict::Quarantined => self.cells[QUARANTINED] = self.cells[QUARANTINED].saturating_add(1),
+            Verdict::FenceRegression => self.cells[HALTED] = 1,
             _ => {}
         }
         verdict
     }
 
     fn change(&mut self, payload: Word) {
-        self.0[VALUE] = payload.to_cell();
-        self.0[CHANGES] = self.0[CHANGES].saturating_add(1);
+        self.cells[VALUE] = payload.to_cell();
+        self.cells[CHANGES] = self.cells[CHANGES].saturating_add(1);
     }
 }
