@@ -7,6 +7,8 @@ mod check;
 mod explore;
 mod find;
 mod findings;
+mod gate;
+mod html;
 mod json;
 mod pages;
 mod report;
@@ -31,6 +33,7 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Explore(explore::Explore),
+    Gate(gate::GateCommand),
     Pages(pages::Pages),
     Schema(schema::Schema),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.report(),
         Command::Run(run) => run.report(),
         Command::Explore(explore) => explore.report(),
+        Command::Gate(gate) => gate.report(),
         Command::Pages(pages) => pages.report(),
         Command::Schema(schema) => schema.report(),
     };

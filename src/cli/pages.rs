@@ -13,10 +13,12 @@ use racescope_engine::check::judge;
 use racescope_engine::sim::run_timed;
 use racescope_lesson::{Block, Inline, Lesson, Library, SectionName, Variant};
 
+use super::gate;
+use super::html::{between, escape, titled};
 use super::report::{Report, Status};
 
 /// Where the page of the app says that its text goes.
-const PLACE: &str = "<!-- page -->";
+pub const PLACE: &str = "<!-- page -->";
 
 /// How many lessons the build left out because of mistakes, as a number.
 const BAD_LESSONS: &str = env!("RACESCOPE_BAD_LESSONS");
@@ -51,6 +53,7 @@ impl Pages {
             fs::create_dir_all(&folder)?;
             fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
         }
+        gate::write_page(&page, &self.folder.join("gate"))?;
         fs::write(self.folder.join("404.html"), missing_page(&page, library))?;
         fs::write(&index, page.replace(PLACE, &contents(library)))
     }
@@ -71,10 +74,7 @@ const SECTIONS: [(SectionName, &str); 3] =
     [(SectionName::Hook, ""), (SectionName::WhatToLookAt, "What to look at"), (SectionName::Recap, "What to remember")];
 
 fn lesson_page(page: &str, lesson: &Lesson) -> String {
-    let title = format!("<title>{} · Racescope</title>", escape(&lesson.title));
-    let page = between(page, "<title>", "</title>", &title);
-    let about = format!("<meta name=\"description\" content=\"{}\">", escape(&lesson.summary));
-    let page = between(&page, "<meta name=\"description\"", ">", &about);
+    let page = titled(page, &lesson.title, &lesson.summary);
     let page = if lesson.has_systems() { with_systems(&page) } else { page };
     page.replace("=\"./", "=\"../../").replace(PLACE, &text(lesson))
 }
@@ -83,13 +83,6 @@ fn lesson_page(page: &str, lesson: &Lesson) -> String {
 fn with_systems(page: &str) -> String {
     let page = page.replace("<html ", "<html data-app=\"app-systems\" ");
     page.replace("/app.js\"", "/app-systems.js\"").replace("/app_bg.wasm\"", "/app-systems_bg.wasm\"")
-}
-
-/// Puts `new` in the place of what starts with `from` and ends with `to`.
-fn between(page: &str, from: &str, to: &str, new: &str) -> String {
-    let Some((before, rest)) = page.split_once(from) else { return page.to_string() };
-    let Some((_, after)) = rest.split_once(to) else { return page.to_string() };
-    format!("{before}{new}{after}")
 }
 
 /// What hosts show where there is no page. Its paths are those of a lesson, since that
@@ -110,6 +103,7 @@ fn contents(library: &Library) -> String {
         }
         html += "</ol>";
     }
+    html += "<p><a href=\"./gate/\">The release gate</a>: signed grants under 100,000 random schedules.</p>";
     html + "</main>"
 }
 
@@ -191,10 +185,6 @@ fn inline_html(words: &[Inline]) -> String {
     words.iter().map(one).collect()
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,10 +218,5 @@ mod tests {
         let error = all_lessons_are_there("2").expect_err("two lessons are missing");
         assert!(error.starts_with("lessons: this build left out 2 because of mistakes."), "{error}");
         assert_eq!(all_lessons_are_there(BAD_LESSONS), Ok(()));
-    }
-
-    #[test]
-    fn text_cannot_become_markup() {
-        assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
     }
 }

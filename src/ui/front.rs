@@ -30,6 +30,7 @@ pub fn FrontPage() -> Html {
                     <Live {lesson} />
                 }
                 { list(&library) }
+                <p><a href={format!("{}gate/", browser::root_path())}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
             </main>
             { foot() }
         </>

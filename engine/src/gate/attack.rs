@@ -34,7 +34,7 @@ impl Trial<'_> {
         let (from, write) = match attack {
             Failure::TokenForged => self.forged(genuine),
             Failure::GrantTampered => self.tampered(genuine, mac, proof),
-            Failure::ProofOfAnotherResource => self.to_another_resource(genuine, mac, proof),
+            Failure::ProofOfAnotherResource => self.shown_to_another(genuine, mac, proof),
             _ => {
                 let segment = self.next_segment(&genuine);
                 (ATTACKER, self.shown(genuine, mac, proof, genuine.resource.into(), segment))
@@ -46,9 +46,9 @@ impl Trial<'_> {
 
     /// A proof about a grant that somebody has been given, if it is still good.
     fn overheard(&self, grant: &Grant) -> Option<Proof> {
-        let &(proof, _, until_us) = self.books.proofs.iter().rev().find(|(_, of, _)| of == grant)?;
-        let mac = self.gate.system.trust().sign(&proof)?;
-        Some(Proof { proof, mac, until_us })
+        let &(stated, _, until_us) = self.books.proofs.iter().rev().find(|(_, of, _)| of == grant)?;
+        let mac = self.gate.system.trust().sign(&stated)?;
+        Some(Proof { stated, mac, until_us })
     }
 
     /// The segment that would come next under a grant.
@@ -67,17 +67,17 @@ impl Trial<'_> {
         let grant = Grant { fence: OVERSIZED, owner: ATTACKER as u8, epoch: self.books.epoch, ..genuine };
         let stranger = &self.gate.stranger;
         let mac = stranger.sign(&grant).unwrap_or_default();
-        let proof = StatusProof {
+        let stated = StatusProof {
             resource: grant.resource,
             grant: digest(&mac),
             revision: grant.revision,
             policy: grant.policy,
             epoch: grant.epoch,
         };
-        let proof_mac = stranger.sign(&proof).unwrap_or_default();
+        let proof_mac = stranger.sign(&stated).unwrap_or_default();
         let with_proof = self.chance(2, 3);
         let until_us = self.now_us + super::PROOF_LASTS_US;
-        let proof = with_proof.then_some(Proof { proof, mac: proof_mac, until_us });
+        let proof = with_proof.then_some(Proof { stated, mac: proof_mac, until_us });
         (ATTACKER, self.shown(grant, mac, proof, grant.resource.into(), 1))
     }
 
@@ -97,7 +97,7 @@ impl Trial<'_> {
 
     /// A genuine grant of one resource, shown to the other one; or to its own with a proof
     /// that is about a grant of the other one.
-    fn to_another_resource(&mut self, genuine: Grant, mac: Mac, proof: Option<Proof>) -> (usize, Write) {
+    fn shown_to_another(&mut self, genuine: Grant, mac: Mac, proof: Option<Proof>) -> (usize, Write) {
         let owner = genuine.owner.into();
         let other = 1 - usize::from(genuine.resource);
         let of_other = self.books.issued.iter().rev().find(|(grant, _)| usize::from(grant.resource) == other).copied();

@@ -15,6 +15,7 @@ mod attack;
 mod books;
 mod failure;
 mod operator;
+mod send;
 mod serve;
 mod summary;
 mod trial;
@@ -32,6 +33,9 @@ use trial::Trial;
 
 /// How long a status proof is good, in microseconds.
 const PROOF_LASTS_US: u64 = 1_000_000;
+
+/// How many callers the registry knows: the workers and the attacker.
+const CALLERS: u8 = 4;
 
 /// How many receipts a resource keeps: more than a schedule makes.
 const RECEIPTS: u8 = 40;
@@ -60,7 +64,8 @@ pub struct Line {
 impl Gate {
     /// A gate with schedules from a seed, before resources that leave a check out or none.
     pub fn new(seed: u64, without: Option<Check>) -> Self {
-        let system = SignedGrants::new(&["r", "q"], Mode::Enforcing, RECEIPTS, PROOF_LASTS_US);
+        let system = SignedGrants::new(&["r", "q"], Mode::Enforcing, RECEIPTS, PROOF_LASTS_US, CALLERS)
+            .expect("there are timers for two resources and a few callers");
         let system = match without {
             Some(check) => system.without(check),
             None => system,

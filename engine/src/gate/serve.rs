@@ -49,7 +49,7 @@ pub(super) struct Write {
 /// A proof, its MAC, and until when it is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proof {
-    pub proof: StatusProof,
+    pub stated: StatusProof,
     pub mac: Mac,
     pub until_us: u64,
 }
@@ -120,9 +120,9 @@ impl Trial<'_> {
         let system = &self.gate.system;
         let until_us = self.now_us + super::PROOF_LASTS_US;
         let proof = system.proof_of(grant, &grant_mac, &mut self.cells);
-        match proof.and_then(|proof| Some(Proof { proof, mac: system.trust().sign(&proof)?, until_us })) {
+        match proof.and_then(|stated| Some(Proof { stated, mac: system.trust().sign(&stated)?, until_us })) {
             Some(proof) => {
-                self.books.proofs.push((proof.proof, *grant, until_us));
+                self.books.proofs.push((proof.stated, *grant, until_us));
                 self.tell(|| format!("{} gets a proof of fence-{}", name(grant.owner.into()), grant.fence));
                 Heard::Proof(proof)
             }
@@ -134,8 +134,8 @@ impl Trial<'_> {
     fn write(&mut self, from: usize, write: &Write) -> Verdict {
         let system = &self.gate.system;
         let Write { grant, mac, proof, mutation } = *write;
-        let status = proof.map_or(Status::Query, |Proof { proof, mac, until_us }| Status::Proof {
-            proof,
+        let status = proof.map_or(Status::Query, |Proof { stated, mac, until_us }| Status::Proof {
+            proof: stated,
             mac,
             fresh: until_us > self.now_us,
         });

@@ -6,30 +6,27 @@ use alloc::vec::Vec;
 use super::RECONCILED_WITHIN_US;
 use super::agenda::Event;
 use super::failure::Failure;
-use super::serve::{Ask, Heard, Message, Proof, Write};
+use super::serve::{Ask, Heard, Proof};
 use super::trial::Trial;
 use crate::system::grant::{
-    ClientEvent, ClientState, Grant, LeaseState, Mac, Mutation, MutationEvent, MutationState, Reply, Verdict, Wish,
+    ClientEvent, ClientState, Grant, LeaseState, Mac, MutationEvent, MutationState, Reply, Verdict, Wish,
 };
 use crate::system::names::Word;
-
-/// How long a worker waits for an answer, in microseconds.
-const PATIENCE_US: u64 = 150_000;
 
 /// How often a worker goes on before it gives up.
 const MOST_WAKES: u32 = 2_000;
 
 /// A piece of a worker's operation: one segment.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    operation: Word,
-    payload: Word,
-    state: Option<MutationState>,
+pub(super) struct Piece {
+    pub operation: Word,
+    pub payload: Word,
+    pub state: Option<MutationState>,
 }
 
 /// What a worker waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
     Acquire,
     Query,
     Renew,
@@ -42,22 +39,22 @@ enum Purpose {
 /// A worker with its operation, and what it knows.
 #[derive(Clone, Debug)]
 pub(super) struct Worker {
-    resource: usize,
+    pub resource: usize,
     root: Word,
-    pieces: Vec<Piece>,
+    pub pieces: Vec<Piece>,
     /// The piece that comes next.
-    at: usize,
-    shows_proofs: bool,
+    pub at: usize,
+    pub shows_proofs: bool,
     ttl_ms: u16,
     ownership: Option<ClientState>,
     request: Word,
     grant: Option<(Grant, Mac)>,
-    proof: Option<Proof>,
+    pub proof: Option<Proof>,
     /// The last segment that was accepted under its grant.
-    segment: u16,
+    pub segment: u16,
     renew_at_us: u64,
-    call: u32,
-    waits_for: Option<Purpose>,
+    pub call: u32,
+    pub waits_for: Option<Purpose>,
     /// Whether it has asked for a receipt, and tries something else next.
     has_asked: bool,
     /// Whether its grant is of no use any more, and is given back.
@@ -66,7 +63,7 @@ pub(super) struct Worker {
     pub wanted_since_us: Option<u64>,
     /// Since when it doesn't know what became of a write.
     pub unknown_since_us: Option<u64>,
-    stands_still_until_us: u64,
+    pub stands_still_until_us: u64,
     wakes: u32,
 }
 
@@ -188,90 +185,6 @@ impl Trial<'_> {
         self.call(number, Purpose::Acquire, Ask::Acquire(Wish { resource, request, root, ttl_ms }));
     }
 
-    fn call(&mut self, number: usize, purpose: Purpose, ask: Ask) {
-        let reply_lost = purpose == Purpose::Renew && self.happens_now(Failure::RenewalReplyLost);
-        if reply_lost {
-            self.bring_about(Failure::RenewalReplyLost);
-        }
-        let arrives_us = self.now_us + self.latency_us();
-        self.send(number, purpose, ask, arrives_us, reply_lost);
-    }
-
-    fn send(&mut self, number: usize, purpose: Purpose, ask: Ask, arrives_us: u64, reply_lost: bool) {
-        let now_us = self.now_us;
-        let worker = &mut self.workers[number];
-        worker.call += 1;
-        worker.waits_for = Some(purpose);
-        let call = worker.call;
-        let from_us = worker.stands_still_until_us.max(now_us);
-        self.agenda.note(arrives_us, Event::Arrive(Message { from: number, call: Some(call), ask, reply_lost }));
-        self.agenda.note(from_us + PATIENCE_US, Event::Miss(number, call));
-    }
-
-    /// Sends the next segment, with what goes wrong on the way.
-    fn send_piece(&mut self, number: usize, grant: Grant, mac: Mac) {
-        let ttl_us = u64::from(grant.ttl_ms) * 1_000;
-        let write = self.write_of(number, 0, grant, mac);
-        let Some(write) = write else { return };
-        let worker = &mut self.workers[number];
-        let piece = &mut worker.pieces[worker.at];
-        if !matches!(piece.state, Some(MutationState::Unknown { .. })) {
-            piece.state = Some(MutationState::Sent { fence: grant.fence });
-        }
-        let mut arrives_us = self.now_us + self.latency_us();
-        if self.happens_now(Failure::SegmentOutOfOrder)
-            && let Some(next) = self.write_of(number, 1, grant, mac)
-        {
-            self.bring_about(Failure::SegmentOutOfOrder);
-            self.copy(number, next, self.now_us + 500);
-        }
-        for (failure, from_us, to_us) in
-            [(Failure::SegmentTwice, 1_000, 800_000), (Failure::OldProof, 1_600_000, 4_000_000)]
-        {
-            if self.happens_now(failure) {
-                let later_us = self.between(from_us, to_us);
-                self.bring_about(failure);
-                self.copy(number, write, arrives_us + u64::from(later_us));
-            }
-        }
-        if self.happens_now(Failure::ReleasedAndReacquired) {
-            self.bring_about(Failure::ReleasedAndReacquired);
-            let later_us = u64::from(self.between(50_000, 600_000));
-            self.copy(number, write, arrives_us + later_us);
-            self.no_answer_to_write(number);
-            return self.call(number, Purpose::Release, Ask::Release(grant));
-        }
-        if self.happens_now(Failure::OwnerPaused) {
-            self.bring_about(Failure::OwnerPaused);
-            let until_us = self.now_us + ttl_us + ttl_us * u64::from(self.between(2, 20)) / 10;
-            self.workers[number].stands_still_until_us = until_us;
-            arrives_us = until_us + self.latency_us();
-        } else if self.happens_now(Failure::MessageDelayed) {
-            self.bring_about(Failure::MessageDelayed);
-            arrives_us += ttl_us + ttl_us * u64::from(self.between(1, 20)) / 10;
-        }
-        let reply_lost = self.happens_now(Failure::AcknowledgementLost);
-        if reply_lost {
-            self.bring_about(Failure::AcknowledgementLost);
-        }
-        self.send(number, Purpose::Write, Ask::Write(write), arrives_us, reply_lost);
-    }
-
-    /// The write of the piece that comes next, or so many later.
-    fn write_of(&self, number: usize, later: u16, grant: Grant, mac: Mac) -> Option<Write> {
-        let worker = &self.workers[number];
-        let piece = worker.pieces.get(worker.at + usize::from(later))?;
-        let (operation, payload) = (piece.operation, piece.payload);
-        let mutation = Mutation { resource: worker.resource, segment: worker.segment + 1 + later, operation, payload };
-        Some(Write { grant, mac, proof: worker.proof.filter(|_| worker.shows_proofs), mutation })
-    }
-
-    /// Sends a message whose answer nobody waits for.
-    fn copy(&mut self, number: usize, write: Write, arrives_us: u64) {
-        let message = Message { from: number, call: None, ask: Ask::Write(write), reply_lost: true };
-        self.agenda.note(arrives_us, Event::Arrive(message));
-    }
-
     /// Whether a worker stands still; then what befalls it waits.
     fn is_standing_still(&mut self, number: usize, event: Event) -> bool {
         let until_us = self.workers[number].stands_still_until_us;
@@ -304,7 +217,7 @@ impl Trial<'_> {
         self.wake_later(number, 1_000, 20_000);
     }
 
-    fn no_answer_to_write(&mut self, number: usize) {
+    pub(super) fn no_answer_to_write(&mut self, number: usize) {
         let now_us = self.now_us;
         let worker = &mut self.workers[number];
         let piece = &mut worker.pieces[worker.at];
@@ -376,9 +289,13 @@ impl Trial<'_> {
                 return self.wake_later(number, 1_000, 200_000);
             }
             Verdict::StatusProofExpired => worker.proof = None,
-            Verdict::RevokedEpoch | Verdict::PolicyChanged | Verdict::FenceRegression => worker.gives_back = true,
-            // The segment that was sent too early has come in time after all.
-            Verdict::SegmentGap | Verdict::Quarantined => worker.gives_back = true,
+            // A segment can be missing, or be there as something else, since another one was
+            // sent too early: under a new grant they are counted anew.
+            Verdict::RevokedEpoch
+            | Verdict::PolicyChanged
+            | Verdict::FenceRegression
+            | Verdict::SegmentGap
+            | Verdict::Quarantined => worker.gives_back = true,
             _ => worker.learn(ClientEvent::AnswerMissing),
         }
         self.learn_of_write(number, MutationEvent::Refused);

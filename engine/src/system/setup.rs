@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chubby::{self, Chubby, SequencerCheck};
 use super::etcd::{Etcd, Release};
-use super::grant::{Mode, SignedGrants};
+use super::grant::{Check, Mode, SignedGrants};
 use super::idempotency::{Idempotency, Steps};
 use super::kafka::{Kafka, TransactionVersion};
 use super::memcached::{Leases, Memcached};
@@ -179,7 +179,7 @@ const ENTRIES: [Entry; 20] = [
     Entry { name: "idempotency", variants: &["apart", "one-transaction"], build: idempotency },
     Entry { name: "outbox", variants: &["deduplicates", "trusts", "second-write"], build: outbox },
     Entry { name: "saga", variants: &["tombstones", "forgets"], build: saga },
-    Entry { name: "signed-grants", variants: &["enforcing", "shadow"], build: signed_grants },
+    Entry { name: "signed-grants", variants: SIGNED_GRANTS, build: signed_grants },
 ];
 
 /// A plain effect on the world outside, and then all entries.
@@ -312,10 +312,32 @@ fn saga(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
     shared(Saga::new(&names(&setup.keys), [Memory::Tombstones, Memory::Forgets][variant]))
 }
 
+/// Two modes, and then what leaves out each of [`Check::ALL`] in turn.
+const SIGNED_GRANTS: &[&str] = &[
+    "enforcing",
+    "shadow",
+    "without-authenticity",
+    "without-resource",
+    "without-epoch",
+    "without-status",
+    "without-policy",
+    "without-owner",
+    "without-halt",
+    "without-fence",
+    "without-digest",
+    "without-receipt",
+    "without-segment",
+];
+
 fn signed_grants(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
     const PROOF_LASTS_US: u64 = 5_000_000;
-    let mode = [Mode::Enforcing, Mode::Shadow][variant];
-    shared(SignedGrants::new(&names(&setup.keys), mode, 4, PROOF_LASTS_US, callers)?)
+    let mode = if variant == 1 { Mode::Shadow } else { Mode::Enforcing };
+    let grants = SignedGrants::new(&names(&setup.keys), mode, 4, PROOF_LASTS_US, callers)?;
+    let left_out = variant.checked_sub(2).and_then(|place| Check::ALL.get(place));
+    match left_out {
+        Some(&check) => shared(grants.without(check)),
+        None => shared(grants),
+    }
 }
 
 impl core::fmt::Display for SetupError {

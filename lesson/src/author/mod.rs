@@ -46,5 +46,5 @@ pub use folder::{read_lesson, read_library};
 pub use mistake::{Complaint, Mistake};
 pub use prove::prove;
 pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};
-pub use scenario_file::{Settings, read_study};
+pub use scenario_file::{Settings, read_study, study_of};
 pub use schema::{scenario_schema, schema};

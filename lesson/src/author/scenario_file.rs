@@ -42,7 +42,19 @@ pub fn read_study(file: &Path, settings: Settings) -> Result<Study, Vec<Mistake>
     let source = Source::read(file).map_err(|mistake| vec![mistake])?;
     let id = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     check_name(&id).map_err(|complaint| vec![whole_file(&file.display().to_string(), complaint)])?;
-    let study = parsed(&source, &SCENARIO, |fields, _| study(fields, &id, settings));
+    read(source, &id, settings)
+}
+
+/// Reads a scenario from the text of a file, under the name that the file would have.
+///
+/// # Errors
+/// All mistakes in it.
+pub fn study_of(id: &str, text: &str) -> Result<Study, Vec<Mistake>> {
+    read(Source::of(format!("{id}.toml"), text.to_string()), id, Settings::default())
+}
+
+fn read(source: Source, id: &str, settings: Settings) -> Result<Study, Vec<Mistake>> {
+    let study = parsed(&source, &SCENARIO, |fields, _| study(fields, id, settings));
     study.ok_or_else(|| source.into_mistakes())
 }
 

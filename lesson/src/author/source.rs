@@ -35,8 +35,13 @@ impl Source {
             let complaint = Complaint::new("this is not UTF-8 text", "Save the file as UTF-8.");
             Mistake { line: Some(line), ..whole_file(&file, complaint) }
         })?;
+        Ok(Self::of(file, text))
+    }
+
+    /// A text that is there already, under a name.
+    pub fn of(file: String, text: String) -> Self {
         let lines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1).collect();
-        Ok(Self { file, text, lines, mistakes: RefCell::default() })
+        Self { file, text, lines, mistakes: RefCell::default() }
     }
 
     /// What the file says.
