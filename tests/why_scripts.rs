@@ -12,7 +12,8 @@ fn page(id: &str, script: &[Message]) -> State {
 }
 
 fn told(remarks: impl IntoIterator<Item = (u64, String)>) -> String {
-    remarks.into_iter().map(|(at_us, text)| format!("{} {text}\n", seconds(at_us))).collect()
+    let lines = remarks.into_iter().map(|(at_us, text)| format!("{} {text}\n", seconds(at_us)));
+    lines.collect::<Vec<_>>().concat()
 }
 
 /// The steps of a pane's explanation.

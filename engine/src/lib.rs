@@ -10,8 +10,8 @@
 //!   [`sim::Model::apply`], and the schedulers that choose the actions.
 //! - [`explore`] walks every schedule and counts them.
 //! - [`system`] holds real systems, each answering in its own words.
-//! - [`gate`] runs the release gate of signed grants.
 //! - [`order`] sorts in little code.
+//! - [`gate`] runs the release gate of signed grants.
 //! - [`backoff`] and [`version_vector`] are arithmetic that clients do.
 //! - [`check`] judges a finished [`sim::Trace`] and names the events to blame.
 //!

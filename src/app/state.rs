@@ -23,6 +23,7 @@ pub type Faults = Rc<Vec<Placed>>;
 /// The state of a lesson's page. The faults and the playhead are its ground; the
 /// panes are derived from them and from the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that has nothing to do with the others")]
 pub struct State {
     /// The lesson.
     pub lesson: Rc<Lesson>,

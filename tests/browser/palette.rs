@@ -1,6 +1,8 @@
 //! Faults brought onto the stage by a mouse, by a finger, by keys and by a form;
 //! messages held back; faults pinned and taken away; the playhead on its ruler.
 
+use std::time::Duration;
+
 use fantoccini::key::Key;
 use racescope::app::{Message, State};
 use racescope::tell::FaultKind;
@@ -12,7 +14,7 @@ const CLIENT_B: u8 = 1;
 
 /// A place on a lane of a pane of the lesson with two panes, at a moment in seconds.
 async fn on_lane(page: &Page, pane: usize, lane: u8, seconds: f64) -> Spot {
-    let share = State::new(lesson_of(TWO_PANES)).scale.share((seconds * 1_000_000.0) as u64);
+    let share = State::new(lesson_of(TWO_PANES)).scale.share(Duration::from_secs_f64(seconds).as_micros() as u64);
     let script = format!(
         "const plot = document.querySelectorAll('svg.plot')[{pane}];
          plot.scrollIntoView({{ block: 'center', behavior: 'instant' }});
