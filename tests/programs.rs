@@ -79,10 +79,10 @@ fn real_systems_in_their_own_words() {
         1,
         Voice::Calls,
         &expect![[r#"
-        1 memcached> mg p v c N30; VA 1 c… ⏎ $version → end
-        2 PostgreSQL> select version from q where id=1
-        3 memcached> ms p 1 C$lease ⏎ $version
-    "#]],
+            1 memcached> mg p v c N30; VA 0 c… Z ⏎ → end; VA 1 c… ⏎ $version → end
+            2 PostgreSQL> select version from q where id=1
+            3 memcached> ms p 1 C$lease ⏎ $version
+        "#]],
     );
 }
 
@@ -93,10 +93,10 @@ fn real_systems_in_plain_words() {
         1,
         Voice::Pseudocode,
         &expect![[r#"
-        1 read(memcached); hit → end
-        2 read(PostgreSQL)
-        3 fill(memcached)
-    "#]],
+            1 read(memcached); miss → end; hit → end
+            2 read(PostgreSQL)
+            3 fill(memcached)
+        "#]],
     );
 }
 
