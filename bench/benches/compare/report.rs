@@ -1,5 +1,7 @@
 //! The table of what was measured.
 
+#![allow(clippy::cast_precision_loss, reason = "a figure of a bench needs no sixteen digits")]
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
@@ -23,6 +25,7 @@ pub struct Counted {
 
 /// Random schedules.
 #[derive(Default)]
+#[allow(clippy::struct_field_names, reason = "each is a time in milliseconds, and its unit belongs to its name")]
 pub struct Random {
     pub first_in_browser_ms: f64,
     pub browser_ms: f64,
