@@ -38,3 +38,19 @@ fn an_overtaken_request_whose_sender_has_gone_on_is_handled_too() {
         "the write and what was sent again"
     );
 }
+
+#[test]
+fn nobody_overtakes_themselves() {
+    let run = run(&impatient(stale_overwrite(), 1_000_000), 2);
+    let decided = run.changes().filter_map(|(_, event, change)| match change {
+        Change::Accepted { .. } => Some((event.client, "writes")),
+        Change::Read { .. } => Some((event.client, "reads")),
+        _ => None,
+    });
+    let (a, b) = (Some(0), Some(1));
+    assert_eq!(
+        decided.collect::<Vec<_>>(),
+        [(a, "reads"), (a, "writes"), (b, "reads"), (a, "writes"), (b, "writes")],
+        "what A sends again comes before what it had sent, and B's read lets that go"
+    );
+}

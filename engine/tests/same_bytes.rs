@@ -5,7 +5,7 @@ use racescope_engine::sim::example::digest_of_seeds;
 
 /// If this changes, every run may have changed: links carry digests, so a change
 /// of meaning needs a new format version of links.
-const OF_500_SEEDS: u64 = 0x58ae_a24e_1121_9367;
+const OF_500_SEEDS: u64 = 0xc48a_789e_c058_9c08;
 
 #[test]
 fn the_runs_of_500_seeds_have_the_bytes_that_they_always_had() {

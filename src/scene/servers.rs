@@ -71,7 +71,10 @@ fn holders(sheet: &Sheet<'_>, lane: &Lane, scene: &mut Scene) {
                     band(held, Some(now));
                 }
             }
-            (Change::Granted { token, .. }, Some(client)) => granted = Some(Held { since: now, client, token }),
+            (Change::Granted { token, .. }, Some(client)) => {
+                let client = sheet.scenario.process(client);
+                granted = Some(Held { since: now, client, token });
+            }
             (
                 Change::Freed { .. }
                 | Change::Expired { .. }

@@ -67,8 +67,10 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::Broken { client, token } => {
             format!("is free: an operator broke {}’s lease {token}", letter(scenario, client))
         }
-        Change::Forgotten { next: 0 } => "forgets all that it knew".to_string(),
-        Change::Forgotten { next } => format!("forgets its holder and its counter, and will grant {next} next"),
+        Change::Forgotten { next: None } => "forgets all that it knew".to_string(),
+        Change::Forgotten { next: Some(next) } => {
+            format!("forgets its holder and its counter, and will grant {next} next")
+        }
         Change::Lost { leg: Leg::Request, server } => {
             format!("has its request to the {} lost on the way", small(scenario, server))
         }
@@ -81,11 +83,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::Restarted => "starts again".to_string(),
         Change::Saved => "has its state copied aside".to_string(),
         Change::LockRestored { holder, next } => {
-            let held = holder.map_or_else(
-                || "nobody holds it".to_string(),
-                |(client, token)| format!("{} holds {token}", letter(scenario, client)),
-            );
-            format!("has its older state back: {held}, and it will grant {next} next")
+            format!("has its older state back: {}, and it will grant {next} next", held(scenario, holder))
         }
         Change::StorageRestored { version, .. } => format!("has its older state back: v{version}"),
         Change::Read { version, .. } => format!("gives v{version} to {client}"),
@@ -130,6 +128,14 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
             format!("still has {after} as its last segment, not {number}")
         }
     }
+}
+
+/// Who holds a lock.
+fn held(scenario: &Scenario, holder: Option<(NodeIndex, u16)>) -> String {
+    holder.map_or_else(
+        || "nobody holds it".to_string(),
+        |(client, token)| format!("{} holds {token}", letter(scenario, client)),
+    )
 }
 
 /// What a server answers, where nothing that is judged has changed.
@@ -270,7 +276,8 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Change::Learned { outcome: Outcome::TimedOut, .. } => format!("{client} stops waiting"),
             Change::Sent { .. } if event.client.is_some() => format!("{client} sends"),
             Change::Broken { token, .. } => format!("an operator breaks lease {token}"),
-            Change::Forgotten { next } => format!("{actor} forgets, next is {next}"),
+            Change::Forgotten { next: None } => format!("{actor} forgets"),
+            Change::Forgotten { next: Some(next) } => format!("{actor} forgets, next is {next}"),
             Change::Lost { leg: of, .. } => format!("a {} of {client} is lost", leg(of)),
             Change::Duplicated { .. } => format!("a request of {client} is doubled"),
             Change::Crashed { .. } => format!("{actor} crashes"),

@@ -106,7 +106,7 @@ fn change(scenario: &Scenario, state: &mut Snapshot, event: &Event) {
             storage.answer = Some(format!("v{version} not taken"));
         }
         (Change::Granted { token, .. }, Some(holder), _) => {
-            *holder = event.client.map(|client| (client, token));
+            *holder = event.client.map(|client| (scenario.process(client), token));
         }
         (
             Change::Freed { .. }

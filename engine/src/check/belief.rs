@@ -51,7 +51,7 @@ pub fn beliefs(scenario: &Scenario, trace: &Trace) -> Vec<Belief> {
                 beliefs.end(index, |belief| belief.client == client);
             }
             Change::Granted { token, .. } => {
-                beliefs.turn(event.actor, event.client.map(|client| (client, token)), index);
+                beliefs.turn(event.actor, event.client.map(|client| (scenario.process(client), token)), index);
             }
             Change::Passed { client, token } => beliefs.turn(event.actor, Some((client, token)), index),
             Change::LockRestored { holder, .. } => beliefs.turn(event.actor, holder, index),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use litemap::LiteMap;
 
-use crate::sim::{Ask, Change, Event, EventIndex, NodeIndex, Request, Role, Scenario, Trace, What};
+use crate::sim::{Ask, Change, Event, EventIndex, NodeIndex, Request, Scenario, Trace, What};
 
 /// Looked up again and again, so that judging stays quick for the longest run.
 pub(super) struct Facts<'a> {
@@ -46,7 +46,7 @@ impl<'a> Facts<'a> {
             facts.faults.push(fault.or_else(|| change.filter(|&change| goes_wrong(change)).map(|_| index)));
             match (change, event.client) {
                 (Some(Change::Granted { token, .. }), Some(client)) | (Some(Change::Passed { client, token }), _) => {
-                    facts.grants.entry((client, token)).or_default().push(index);
+                    facts.grants.entry((scenario.process(client), token)).or_default().push(index);
                 }
                 (Some(Change::Expired { token, .. } | Change::Freed { token } | Change::Broken { token, .. }), _) => {
                     facts.ends.entry((event.actor, token)).or_default().push(index);
@@ -67,15 +67,6 @@ impl<'a> Facts<'a> {
         self.asks.get(&(event.client?, event.call)).copied()
     }
 
-    /// The data that a cache or a copy is made of; other lanes are their own.
-    pub fn source(&self, lane: NodeIndex) -> NodeIndex {
-        match self.scenario.role(lane) {
-            Some(Role::Cache { of, .. }) => *of,
-            Some(Role::Data { copy_of: Some((source, _)), .. }) => *source,
-            _ => lane,
-        }
-    }
-
     /// The last fault among the causes of an event: it held the event up or moved it.
     pub fn fault_before(&self, event: EventIndex) -> Option<EventIndex> {
         self.faults[event as usize]
@@ -83,7 +74,7 @@ impl<'a> Facts<'a> {
 
     /// The grant of the lease whose token a write carries.
     pub fn grant(&self, write: EventIndex, token: u16) -> Option<EventIndex> {
-        let client = self.trace.event(write).client?;
+        let client = self.scenario.process(self.trace.event(write).client?);
         last_before(self.grants.get(&(client, token))?, write)
     }
 

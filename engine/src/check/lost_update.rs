@@ -7,7 +7,7 @@ use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex};
+use crate::sim::{Change, EventIndex, Guard, NodeIndex, NodeKind};
 
 /// A write that reached storage.
 struct Write {
@@ -18,6 +18,14 @@ struct Write {
     found: Option<u16>,
     /// The version that it made, if it was accepted.
     made: Option<u16>,
+}
+
+/// A client read a version.
+#[derive(Clone, Copy)]
+struct Read {
+    event: EventIndex,
+    /// The write that had made it; `None` for what was there at the start.
+    of: Option<EventIndex>,
 }
 
 /// A write that reached storage after what it was computed from was gone.
@@ -47,8 +55,11 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
     // The version that each storage has, and the write that made it.
     let mut latest: LiteMap<NodeIndex, (u16, EventIndex)> = LiteMap::new();
     // Where each client last read each version of each storage.
-    let mut reads: LiteMap<(NodeIndex, Option<NodeIndex>, u16), EventIndex> = LiteMap::new();
+    let mut reads: LiteMap<(NodeIndex, Option<NodeIndex>, u16), Read> = LiteMap::new();
+    // The write that made each version. A storage that was set back gives a number twice.
+    let mut made_by: LiteMap<(NodeIndex, u16), EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
+        let client = event.client.map(|client| facts.scenario.process(client));
         let newer = latest.get(&event.actor).copied();
         let write = match change {
             Change::Accepted { token, based_on, replaced, version, .. } => {
@@ -58,28 +69,48 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
                 Write { event: index, token, based_on, found: newer.map(|(version, _)| version), made: None }
             }
             Change::Read { version, .. } => {
-                reads.insert((facts.source(event.actor), event.client, version), index);
+                let source = facts.scenario.source(event.actor);
+                reads.insert(
+                    (source, client, version),
+                    Read { event: index, of: made_by.get(&(source, version)).copied() },
+                );
+                continue;
+            }
+            Change::StorageRestored { .. } => {
+                latest.retain(|&lane, _| facts.scenario.host(lane) != event.actor);
                 continue;
             }
             _ => continue,
         };
+        let read = reads.get(&(event.actor, client, write.based_on)).copied();
+        let found_by = write.found.and_then(|found| made_by.get(&(event.actor, found)).copied());
         if let Some(version) = write.made {
             latest.insert(event.actor, (version, index));
+            made_by.insert((event.actor, version), index);
         }
         let newer = newer.map(|(_, newer)| newer);
         // Nobody loses an update by writing over their own.
-        let own = newer.is_some_and(|newer| facts.trace.event(newer).client == event.client);
-        if !own && write.found.is_some_and(|found| found != write.based_on) {
-            let read = reads.get(&(event.actor, event.client, write.based_on)).copied();
+        let process = |index| facts.trace.event(index).client.map(|client| facts.scenario.process(client));
+        let own = newer.is_some_and(|newer| process(newer) == client);
+        let is_another = read.is_some_and(|read| read.of != found_by);
+        if !own && write.found.is_some_and(|found| found != write.based_on || is_another) {
             all.push(Outdated {
                 event: index,
                 accepted: write.made.is_some(),
-                conditional: facts.asked(event).is_some_and(|asked| asked.ask.conditional),
-                blame: blame(facts, &write, read, newer),
+                conditional: facts.asked(event).is_some_and(|asked| asked.ask.conditional)
+                    || (write.made.is_some() && compares_versions(facts, event.actor)),
+                blame: blame(facts, &write, read.map(|read| read.event), newer),
             });
         }
     }
     all
+}
+
+/// Whether plain storage compares versions. What it accepts although the version isn't
+/// the one that was read had its number given anew.
+fn compares_versions(facts: &Facts, storage: NodeIndex) -> bool {
+    let storage = &facts.scenario.nodes[usize::from(storage)].kind;
+    matches!(storage, NodeKind::Storage(storage) if storage.guard == Guard::VersionCompareAndSet)
 }
 
 /// The read that the write relies on, the faults that moved the two writes or

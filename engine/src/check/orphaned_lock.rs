@@ -36,9 +36,11 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
             }
             Change::Granted { .. } | Change::Passed { .. } => {
                 let client = if let Change::Passed { client, .. } = change { Some(client) } else { event.client };
-                let Some(client) = client else { continue };
+                // A lock is its process's, whichever thread asks for it.
+                let Some(client) = client.map(|client| scenario.process(client)) else { continue };
                 let mut holder = Holder { client, since: index, unaware: None, refused: None };
-                if !asking.contains_key(&(client, event.actor)) {
+                let mut asking = scenario.threads(client).map(|member| asking.contains_key(&(member, event.actor)));
+                if !asking.any(|asks| asks) {
                     unaware(&mut holder, event.actor);
                 }
                 holders.insert(event.actor, holder);
@@ -53,7 +55,9 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
             }
             Change::Learned { server, outcome, .. } => {
                 asking.remove(&(event.actor, server));
-                let Some(holder) = holders.get_mut(&server).filter(|holder| holder.client == event.actor) else {
+                let Some(holder) =
+                    holders.get_mut(&server).filter(|holder| holder.client == scenario.process(event.actor))
+                else {
                     continue;
                 };
                 if outcome == Outcome::Granted {

@@ -27,7 +27,7 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let lane = event.actor;
         match change {
             Change::Read { version, .. } => {
-                past.reads.insert((facts.source(lane), event.client, version), index);
+                past.reads.insert((facts.scenario.source(lane), event.client, version), index);
             }
             Change::Accepted { .. } => {
                 past.writes.insert(lane, index);
@@ -73,7 +73,7 @@ fn close(facts: &Facts, open: &mut LiteMap<NodeIndex, usize>, cache: NodeIndex, 
 /// out too early, the fault, and the entry itself.
 fn blame(facts: &Facts, past: &Past, version: u16, filled: EventIndex) -> Vec<EventIndex> {
     let event = facts.trace.event(filled);
-    let source = facts.source(event.actor);
+    let source = facts.scenario.source(event.actor);
     let read = past.reads.get(&(source, event.client, version)).copied();
     let emptied = past.emptied.get(&event.actor).copied().filter(|&emptied| Some(emptied) > read);
     let write = past.writes.get(&source).copied();

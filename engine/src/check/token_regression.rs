@@ -53,7 +53,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 }
                 continue;
             }
-            Change::Forgotten { next } | Change::LockRestored { next, .. } => next,
+            Change::Forgotten { next: Some(next) } | Change::LockRestored { next, .. } => next,
             Change::Crashed { keeps_memory: false } => match settings {
                 Some(settings) => settings.first_token,
                 None => continue,

@@ -154,8 +154,8 @@ impl Bounds {
     /// Steps of a wall clock don't move the timers of a system that goes by its
     /// monotonic one.
     fn may_be_early(&self, model: &Model<'_>, action: Action) -> bool {
-        let Action::Fire(node, _) = action else { return true };
-        self.pauses || self.late_messages || self.clock_rates || model.clock(node) == ClockKind::Wall
+        let Action::Fire(node, timer) = action else { return true };
+        self.pauses || self.late_messages || self.clock_rates || model.clock(node, timer) == ClockKind::Wall
     }
 
     /// A deadline passes while its call could still be answered only if something is

@@ -226,8 +226,8 @@ pub enum Change {
     },
     /// A lock service forgot its holder and its counter.
     Forgotten {
-        /// The token that it will grant next.
-        next: u16,
+        /// The token that it will grant next; `None` if only the system knows that.
+        next: Option<u16>,
     },
     /// A message was lost on its way from where this happened.
     Lost {

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use super::fault::{ClockRate, ClockStep, Fault, RATES_PPM};
 use super::scenario::{LIMITS, NodeIndex};
 use crate::order::sort_by;
+use crate::system::ClockKind;
 
 /// The wall clock and the monotonic clock of one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +55,23 @@ impl NodeClock {
     pub fn wall_us(&self, at_us: u64) -> i64 {
         let jumped = self.steps.iter().filter(|step| step.at_us < at_us).map(|step| step.by_us);
         self.monotonic_us(at_us) + jumped.sum::<i64>()
+    }
+
+    /// What one of the two clocks shows at a moment, both in microseconds.
+    pub fn shows_us(&self, kind: ClockKind, at_us: u64) -> i64 {
+        match kind {
+            ClockKind::Wall => self.wall_us(at_us),
+            ClockKind::Monotonic => self.monotonic_us(at_us),
+        }
+    }
+
+    /// The first moment, not before `from_us`, at which one of the two clocks shows
+    /// `deadline_us` or more; `None` if that is beyond the longest run.
+    pub fn reaches_us(&self, kind: ClockKind, deadline_us: i64, from_us: u64) -> Option<u64> {
+        match kind {
+            ClockKind::Wall => self.wall_reaches_us(deadline_us, from_us),
+            ClockKind::Monotonic => self.monotonic_reaches_us(deadline_us, from_us),
+        }
     }
 
     /// The first moment, not before `from_us`, at which the wall clock shows

@@ -20,11 +20,17 @@ impl Run<'_> {
         }
     }
 
-    /// Messages that waited to be overtaken are handled now: those for this server, or all.
-    pub(super) fn let_go_overtaken(&mut self, server: Option<NodeIndex>) -> bool {
+    /// Messages that waited to be overtaken are handled now: all of them, or those that
+    /// were overtaken `by` this sender's request to this server. Nobody overtakes
+    /// themselves.
+    pub(super) fn let_go_overtaken(&mut self, by: Option<(NodeIndex, NodeIndex)>) -> bool {
+        let scenario = self.model.scenario();
+        let is_overtaken = |from: NodeIndex, to: NodeIndex| {
+            by.is_none_or(|(sender, server)| to == server && scenario.process(from) != scenario.process(sender))
+        };
         let mut any = false;
-        for client in self.model.scenario().clients() {
-            let is_meant = server.is_none_or(|server| self.server_of(client) == server);
+        for client in scenario.clients() {
+            let is_meant = is_overtaken(client, self.server_of(client));
             let flight = &mut self.flights[usize::from(client)];
             if flight.overtaken && flight.due_us == NEVER.due_us && is_meant {
                 *flight = Flight::at(self.recorder.now_us);
@@ -32,9 +38,8 @@ impl Run<'_> {
             }
         }
         for slot in 0..SLOTS {
-            let to = self.model.stray(&self.world, slot).map(|(_, server)| server);
+            let is_meant = self.model.stray(&self.world, slot).is_some_and(|(from, to)| is_overtaken(from, to));
             let flight = &mut self.strays[usize::from(slot)];
-            let is_meant = to.is_some() && server.is_none_or(|server| to == Some(server));
             if flight.overtaken && flight.due_us == NEVER.due_us && is_meant {
                 *flight = Flight::at(self.recorder.now_us);
                 any = true;
@@ -80,10 +85,10 @@ impl Run<'_> {
         // A request that waited for a lock is served as soon as the lock is free.
         let due_us = self.due_us(action).max(now_us);
         match action {
-            Action::Expire(lock) => self.lease_ends[usize::from(lock)],
-            Action::Fire(node, timer) => self.timers.next(node, timer),
+            Action::Expire(lock) => self.lease_ends[usize::from(lock)].not_before(now_us),
+            Action::Fire(node, timer) => self.timers.next(node, timer).not_before(now_us),
             Action::Pass(client) => {
-                Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) }
+                Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) }.not_before(now_us)
             }
             Action::TimeOut(client) => {
                 let noticed_us = self.pauses.resume_us(client, due_us);

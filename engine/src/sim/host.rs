@@ -190,9 +190,9 @@ impl Model<'_> {
         self.system(node).map_or(0, |(_, server)| server.timers())
     }
 
-    /// The clock that the timers of a node follow.
-    pub(crate) fn clock(&self, node: NodeIndex) -> ClockKind {
-        self.system(node).map_or(ClockKind::Monotonic, |(_, server)| server.clock())
+    /// The clock that a timer of a node follows.
+    pub(crate) fn clock(&self, node: NodeIndex, timer: Timer) -> ClockKind {
+        self.system(node).map_or(ClockKind::Monotonic, |(_, server)| server.clock(timer))
     }
 
     /// Whether a timer is the arrival of what a copy lags behind.
@@ -255,7 +255,7 @@ impl Model<'_> {
         self.say_to(world, host, self.bystander(), words, record);
     }
 
-    /// Notes what has become of the things on a system.
+    /// Another member of a system becomes its leader.
     pub(super) fn note_leader(&self, world: &mut World, host: NodeIndex, record: &mut impl Record) {
         let Some(words) = self.leader_command(host).map(ToString::to_string) else { return };
         self.operate(world, host, &words, record);

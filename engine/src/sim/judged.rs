@@ -12,13 +12,13 @@ use super::model::Model;
 use super::record::Record;
 use super::scenario::{NodeIndex, Outcome};
 use super::storage::{self, Comparison, Relation};
-use super::thing::{Comparing, EFFECTS, Held, PROMISES, Role};
+use super::thing::{self, Comparing, EFFECTS, Held, PROMISES, Role};
 use super::world::World;
 
 /// A command that was answered, as it is judged.
 #[derive(Clone, Copy)]
 pub(super) struct Answered<'a> {
-    /// Who said it.
+    /// Which process said it, by whichever of its threads.
     pub client: NodeIndex,
     /// The lane that was meant.
     pub lane: NodeIndex,
@@ -124,7 +124,8 @@ impl Model<'_> {
         match (it.ask.meaning, it.outcome) {
             (Meaning::Read, Outcome::Done | Outcome::Hit) => Some((Change::Read { version, value: 0 }, [0, version])),
             (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
-                let made = storage::note_write(cells, it.token);
+                let made = thing::next_version(cells);
+                storage::note_write(cells, it.token, made);
                 // Who has never read builds on nothing, so it can't miss anything either.
                 let based_on = if it.based_on == 0 { version } else { it.based_on };
                 let Answered { token, .. } = it;
@@ -143,7 +144,9 @@ impl Model<'_> {
                     return None;
                 };
                 let comparison = Comparison { brought, relation, kept };
-                Some((Change::Refused { token: it.token, based_on: it.based_on, comparison }, [it.token, 0]))
+                // Only a fence that names a newer holder says something about the lease.
+                let told = if relation == Relation::Less { it.token } else { 0 };
+                Some((Change::Refused { token: it.token, based_on: it.based_on, comparison }, [told, 0]))
             }
             _ => None,
         }

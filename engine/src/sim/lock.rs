@@ -114,7 +114,7 @@ impl LeaseLock {
     pub(super) fn forget(&self, cells: &mut [Cell]) -> Change {
         cells[..LENGTH].fill(0);
         self.start(cells);
-        Change::Forgotten { next: self.first_token }
+        Change::Forgotten { next: Some(self.first_token) }
     }
 
     /// Says what a state is that has been brought back.

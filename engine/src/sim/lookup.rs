@@ -57,6 +57,15 @@ impl Scenario {
         matches!(self.role(lock), Some(Role::Lock { held: Held::ByQuorum { .. }, .. }))
     }
 
+    /// The data that a cache or a copy is made of; any other lane is its own.
+    pub fn source(&self, lane: NodeIndex) -> NodeIndex {
+        match self.role(lane) {
+            Some(Role::Cache { of, .. }) => *of,
+            Some(Role::Data { copy_of: Some((source, _)), .. }) => *source,
+            _ => lane,
+        }
+    }
+
     /// The server behind a lane: the node itself, unless it is a part of another one.
     pub fn host(&self, node: NodeIndex) -> NodeIndex {
         match self.nodes.get(usize::from(node)).map(|node| &node.kind) {

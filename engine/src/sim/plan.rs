@@ -6,32 +6,50 @@ use super::model::Phase;
 use super::post::{self, Letter};
 use super::scenario::{NodeIndex, Operation};
 use super::timed::{Flight, Kind, NEVER, Next, Run};
+use super::timers::Term;
 use super::trace::What;
+use crate::system::ClockKind;
 
 impl Run<'_> {
-    pub(super) fn set_lease_date(&mut self, lock: NodeIndex, date_us: i64) {
+    pub(super) fn set_lease_date(&mut self, lock: NodeIndex, date_us: i64, term: Term) {
+        self.lease_terms[usize::from(lock)] = Some(term);
         self.lease_dates_us[usize::from(lock)] = date_us;
         self.lease_ends[usize::from(lock)] = self.lease_end(lock, date_us);
     }
 
     /// When a lock service that runs finds that its wall clock shows a deadline.
     fn lease_end(&self, lock: NodeIndex, deadline_us: i64) -> Next {
-        self.date_reached(lock, deadline_us, Action::Expire(lock))
+        self.date_reached((lock, ClockKind::Wall), deadline_us, Action::Expire(lock))
     }
 
-    /// When a server that runs finds that its wall clock shows a date, and acts.
-    pub(super) fn date_reached(&self, server: NodeIndex, deadline_us: i64, action: Action) -> Next {
+    /// When a server that can act finds that one of its clocks shows a date, and acts.
+    pub(super) fn date_reached(&self, (server, kind): (NodeIndex, ClockKind), date_us: i64, action: Action) -> Next {
         let clock = &self.clocks[usize::from(server)];
         let mut at_us = self.recorder.now_us;
-        while let Some(shown_us) = clock.wall_reaches_us(deadline_us, at_us) {
-            at_us = self.runs_from_us(server, shown_us);
+        while let Some(shown_us) = clock.reaches_us(kind, date_us, at_us) {
+            at_us = self.acts_from_us(server, action, shown_us);
             // The clock may have been put back while the server stood still.
-            if clock.wall_us(at_us) >= deadline_us {
-                let overdue = clock.wall_us(at_us) > deadline_us;
+            if clock.shows_us(kind, at_us) >= date_us {
+                // A date is over when the clock shows more, a duration when it was over before.
+                let overdue = match kind {
+                    ClockKind::Wall => clock.wall_us(at_us) > date_us,
+                    ClockKind::Monotonic => at_us > shown_us,
+                };
                 return Next { due_us: at_us, kind: if overdue { Kind::Overdue(action) } else { Kind::Act(action) } };
             }
         }
         NEVER
+    }
+
+    /// The first moment, not before `at_us`, at which a server runs, is up, and gets
+    /// through to its copies if the action is that something arrives there.
+    fn acts_from_us(&self, server: NodeIndex, action: Action, at_us: u64) -> u64 {
+        let runs_us = self.runs_from_us(server, at_us);
+        let next_us = match action {
+            Action::Fire(node, timer) if self.model.is_replication(node, timer) => self.lags.resume_us(node, runs_us),
+            _ => runs_us,
+        };
+        if next_us == at_us { at_us } else { self.acts_from_us(server, action, next_us) }
     }
 
     /// The first moment, not before `at_us`, at which a node runs and is up.

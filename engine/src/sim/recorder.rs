@@ -10,6 +10,7 @@ use super::record::Record;
 use super::scenario::{LIMITS, NodeIndex, Scenario};
 use super::stray::SLOTS;
 use super::trace::{Event, EventIndex, Trace, What};
+use crate::system::ClockKind;
 
 /// Makes a [`Trace`] out of changes. All schedulers write through it.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Recorder {
     began: Vec<Option<EventIndex>>,
     /// A fault, or the end of a pause, because of which what comes next happens.
     because: Option<EventIndex>,
+    /// What moved the end of a lease or of a timer that comes next.
+    moved_by: Option<EventIndex>,
     /// The stray message that comes next.
     concerned: Option<u8>,
     /// The words that come next.
@@ -41,7 +44,8 @@ struct Lane {
     calls: u16,
     /// What last gave this lock its state.
     state_since: Option<EventIndex>,
-    /// The end of the last pause of this node, or of the last time that it was down.
+    /// The end of the last pause of this node, of the last time that it was down, or of
+    /// the last lag of its copies.
     woken: Option<EventIndex>,
     /// That this node is down.
     down: Option<EventIndex>,
@@ -76,6 +80,7 @@ impl Recorder {
             strays: [Errand::default(); SLOTS as usize],
             began: vec![None; faults.len()],
             because: None,
+            moved_by: None,
             concerned: None,
             said: None,
         }
@@ -116,6 +121,16 @@ impl Recorder {
         self.because = event;
     }
 
+    /// Says that this moved the end of what ends next, if it is known.
+    pub fn moved_by(&mut self, event: Option<EventIndex>) {
+        self.moved_by = event;
+    }
+
+    /// The place of the event that comes next.
+    pub fn next_index(&self) -> EventIndex {
+        self.trace.events.len() as EventIndex
+    }
+
     /// Writes down that a fault starts or ends.
     pub fn fault(&mut self, what: What) -> EventIndex {
         let (What::FaultBegins(place) | What::FaultEnds(place)) = what else {
@@ -130,7 +145,7 @@ impl Recorder {
         };
         self.push(node, None, 0, what, cause);
         match (what, fault) {
-            (What::FaultEnds(_), Fault::Pause(_)) => self.lane_mut(node).woken = Some(index),
+            (What::FaultEnds(_), Fault::Pause(_) | Fault::ReplicaLag(_)) => self.lane_mut(node).woken = Some(index),
             (What::FaultBegins(_), Fault::ClockStep(_) | Fault::ClockRate(_)) => {
                 self.lane_mut(node).clock_faults.push(index);
             }
@@ -167,7 +182,7 @@ impl Recorder {
     fn cause(&self, actor: NodeIndex, own: bool, errand: Errand, change: Change) -> Option<EventIndex> {
         let lane = self.lane(actor);
         match change {
-            Change::Expired { .. } => self.fault_that_moved_the_end(actor).or(lane.state_since),
+            Change::Expired { .. } => self.moved_by.or(lane.state_since),
             Change::Learned { .. } | Change::Duplicated { .. } => errand.last,
             Change::Lost { server, .. } => errand.trouble.or(self.lane(server).down).or(errand.last),
             Change::Restarted => lane.down,
@@ -180,21 +195,14 @@ impl Recorder {
         }
     }
 
-    /// The last fault of a lock's clocks that was felt since its lease got its
-    /// term, if the lease doesn't end when it would on an honest clock.
-    fn fault_that_moved_the_end(&self, lock: NodeIndex) -> Option<EventIndex> {
-        let lane = self.lane(lock);
-        let since = lane.state_since?;
-        let term = self.trace.event(since);
-        let What::Change(Change::Granted { ttl_us, .. } | Change::Renewed { ttl_us, .. }) = term.what else {
-            return None;
-        };
+    /// The last fault of a node's clocks that this clock of it has felt since a moment.
+    pub fn clock_fault_since(&self, node: NodeIndex, clock: ClockKind, since_us: u64) -> Option<EventIndex> {
         let felt = |&&index: &&EventIndex| match self.fault_of(index) {
-            Some(Fault::ClockRate(rate)) => rate.at_us + rate.lasts_us > term.at_us,
-            _ => index > since,
+            Some(Fault::ClockRate(rate)) => rate.at_us + rate.lasts_us > since_us,
+            Some(Fault::ClockStep(step)) => clock == ClockKind::Wall && step.at_us >= since_us,
+            _ => false,
         };
-        let moved = self.now_us != term.at_us + ttl_us;
-        lane.clock_faults.iter().rev().find(felt).filter(|_| moved).copied()
+        self.lane(node).clock_faults.iter().rev().find(felt).copied()
     }
 
     fn fault_of(&self, index: EventIndex) -> Option<&Fault> {
@@ -216,6 +224,7 @@ impl Recorder {
         if matches!(
             change,
             Change::Granted { .. }
+                | Change::Passed { .. }
                 | Change::Renewed { .. }
                 | Change::Freed { .. }
                 | Change::Expired { .. }
@@ -252,7 +261,8 @@ impl Record for Recorder {
         let own = client == Some(actor);
         let arrives = ends_a_journey(own, change);
         let trouble = errand.trouble.filter(|_| arrives);
-        let cause = self.cause(actor, own, errand, change).max(self.because.take()).max(trouble);
+        let cause = self.cause(actor, own, errand, change).or(self.moved_by).max(self.because.take()).max(trouble);
+        self.moved_by = None;
         if let (Change::Sent { .. }, Some(client)) = (change, client) {
             let lane = self.lane_mut(client);
             lane.calls += 1;

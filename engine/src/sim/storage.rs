@@ -114,12 +114,10 @@ pub(super) fn put_segment(cells: &mut [Cell], segment: u16) {
     cells[VALUE] = segment;
 }
 
-/// Notes that a write was accepted that came with this token. Returns the version
-/// that it made.
-pub(super) fn note_write(cells: &mut [Cell], token: u16) -> u16 {
-    cells[VERSION] = cells[VERSION].wrapping_add(1);
+/// Notes that a write was accepted that came with this token and made this version.
+pub(super) fn note_write(cells: &mut [Cell], token: u16, version: u16) {
+    cells[VERSION] = version;
     cells[FENCE] = cells[FENCE].max(token);
-    cells[VERSION]
 }
 
 /// Leaves out a version that nobody looks at, also in the state that lies aside.

@@ -10,7 +10,6 @@ use super::model::{BELIEFS, Model, OUTCOME, Phase, REPLY};
 use super::record::Record;
 use super::scenario::{NodeIndex, Outcome, Register, Target};
 use super::server::Carried;
-use super::thing::Role;
 use super::world::{Cell, World};
 
 /// An answer on its way to a client.
@@ -53,22 +52,13 @@ impl Model<'_> {
         let lane = self.lane_of(client, step);
         carried.value = ask.segment.map_or(0, |register| self.register(world, client, register));
         if !ask.in_place {
-            carried.based_on = self.version_read(world, client, self.source_of(lane));
+            carried.based_on = self.version_read(world, client, self.scenario.source(lane));
         }
         carried
     }
 
     fn lane_of(&self, client: NodeIndex, step: u8) -> NodeIndex {
         self.call_of(client, step.into()).map_or(client, |(server, _)| server)
-    }
-
-    /// The data that a cache or a copy is made of; other lanes are their own.
-    fn source_of(&self, lane: NodeIndex) -> NodeIndex {
-        match self.scenario.role(lane) {
-            Some(Role::Cache { of, .. }) => *of,
-            Some(Role::Data { copy_of: Some((source, _)), .. }) => *source,
-            _ => lane,
-        }
     }
 
     /// The token of a command: the value that is named, or that of the lease in which
@@ -115,7 +105,9 @@ impl Model<'_> {
         let gives = |token| ask.answers.iter().any(|answer| answer.reply.given().any(|given| given == token));
         let of = named.map(|&(_, value)| value).or(ask.token.filter(|&token| !gives(token)).map(|_| carried.token));
         let of = of.unwrap_or(0);
-        let it = Answered { client, lane, ask, outcome, token, based_on: carried.based_on, of };
+        // What one thread does, its process has done.
+        let process = self.scenario.process(client);
+        let it = Answered { client: process, lane, ask, outcome, token, based_on: carried.based_on, of };
         let segment = self.judge_segment(world, it, carried.value);
         let (change, told) = self.judge(world, it);
         record.say(&reply);
@@ -124,7 +116,7 @@ impl Model<'_> {
             record.follows();
             record.note(lane, None, segment);
         }
-        self.refresh(world, host, Some((client, ask.meaning)), record);
+        self.refresh(world, host, Some((process, ask.meaning)), record);
         Some(Heard { answer, told, given })
     }
 
@@ -173,10 +165,12 @@ impl Model<'_> {
                 self.set_belief(world, client, lane, token);
             }
             (_, Outcome::Lost) => self.give_up_belief(world, client, lane, token),
+            // Without a token, it says nothing about a lease.
+            (Meaning::Write, Outcome::Refused) if token != 0 => self.give_up_belief(world, client, lane, token),
             (Meaning::Read, Outcome::Done | Outcome::Hit) | (Meaning::Write, Outcome::Accepted | Outcome::Done)
                 if !ask.in_place =>
             {
-                self.set_version_read(world, client, self.source_of(lane), version);
+                self.set_version_read(world, client, self.scenario.source(lane), version);
             }
             _ => {}
         }
@@ -199,7 +193,8 @@ impl Model<'_> {
             return token;
         }
         let named = token.map_or(0, |register| self.register(world, client, register));
-        let own = self.holder(world, lock).filter(|&(holder, _)| holder == client).map(|(_, token)| token);
+        let process = self.scenario.process(client);
+        let own = self.holder(world, lock).filter(|&(holder, _)| holder == process).map(|(_, token)| token);
         let token = match own {
             _ if named != 0 => named,
             Some(own) => own,

@@ -7,6 +7,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -118,8 +119,17 @@ pub struct Probe {
 pub(super) const EFFECTS: usize = 0;
 /// How many were promised.
 pub(super) const PROMISES: usize = 1;
+/// The highest version that was ever made, of something that is read and written.
+const NEWEST: usize = 3;
 /// The number of cells of a thing.
-pub(super) const LENGTH: usize = 3;
+pub(super) const LENGTH: usize = 4;
+
+/// Notes that a new version was made. Its number was never given before, even if an
+/// older state has come back since.
+pub(super) fn next_version(cells: &mut [Cell]) -> u16 {
+    cells[NEWEST] = cells[NEWEST].wrapping_add(1);
+    cells[NEWEST]
+}
 
 impl Role {
     /// Whether it is a lock.
@@ -132,8 +142,22 @@ impl Role {
         cells[..LENGTH].fill(0);
         match self {
             Self::Lock { first_token, .. } => lock::start_at(cells, *first_token),
-            Self::Data { first_version, .. } => storage::put_version(cells, *first_version),
+            Self::Data { first_version, .. } => {
+                storage::put_version(cells, *first_version);
+                cells[NEWEST] = *first_version;
+            }
             Self::Server | Self::Cache { .. } | Self::Effects { .. } => {}
+        }
+    }
+
+    /// The cells in which the judges go on counting where they were when a system gets
+    /// an older state back.
+    pub(super) fn counted(&self) -> Range<usize> {
+        match self {
+            Self::Lock { .. } => 0..lock::LENGTH,
+            Self::Effects { .. } => EFFECTS..PROMISES + 1,
+            Self::Data { .. } => NEWEST..LENGTH,
+            Self::Server | Self::Cache { .. } => 0..0,
         }
     }
 

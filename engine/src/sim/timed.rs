@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use super::change::Action;
 use super::clock::NodeClock;
-use super::fault::Fault;
+use super::fault::{Fault, Partition};
 use super::model::Model;
 use super::pauses::Pauses;
 use super::progress::{self, Progress};
@@ -21,7 +21,7 @@ use super::recorder::Recorder;
 use super::replay::Schedule;
 use super::scenario::{LIMITS, NodeIndex, Operation, Scenario};
 use super::stray::SLOTS;
-use super::timers::{Timers, Watch};
+use super::timers::{Term, Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
 use super::world::World;
 use crate::order::sort_by;
@@ -71,10 +71,12 @@ fn run_whole(scenario: &Scenario, faults: &[Fault]) -> (Trace, Schedule, Vec<Pro
 /// What befalls a thing befalls the server that it lies on; only its lock is its own.
 /// What befalls a thread befalls its process; only its messages are its own.
 fn on_its_server(scenario: &Scenario, fault: Fault) -> Fault {
+    let place = |node| scenario.process(scenario.host(node));
     match fault {
         Fault::ForcedUnlock(_) => fault,
+        Fault::Partition(cut) => Fault::Partition(Partition { node: place(cut.node), other: place(cut.other), ..cut }),
         _ if fault.message().is_some() => fault,
-        _ => fault.on(scenario.process(scenario.host(fault.node()))),
+        _ => fault.on(place(fault.node())),
     }
 }
 
@@ -96,6 +98,11 @@ pub(super) enum Kind {
 }
 
 impl Next {
+    /// The same, but not in the past.
+    pub fn not_before(self, now_us: u64) -> Self {
+        Self { due_us: self.due_us.max(now_us), ..self }
+    }
+
     /// Whether only a timer of a real system fires, such as one after which it forgets;
     /// or nothing ever happens, if its date is too far away for its clock.
     fn is_of_a_timer(self) -> bool {
@@ -147,6 +154,8 @@ pub(super) struct Run<'a> {
     /// What its wall clock shows then; and in the state that lies aside.
     pub lease_dates_us: Vec<i64>,
     pub saved_dates_us: Vec<i64>,
+    /// Why it ends then.
+    pub lease_terms: Vec<Option<Term>>,
     /// The timers of the real systems.
     pub timers: Timers,
     /// When each client's own deadline passes, in microseconds.
@@ -179,6 +188,7 @@ impl<'a> Run<'a> {
             lease_ends: vec![NEVER; nodes],
             lease_dates_us: vec![0; nodes],
             saved_dates_us: vec![0; nodes],
+            lease_terms: vec![None; nodes],
             timers: Timers::new(model),
             own_deadlines_us: vec![NEVER.due_us; nodes],
             lags: Pauses::lags(scenario, faults),
@@ -203,24 +213,36 @@ impl<'a> Run<'a> {
     }
 
     fn happen(&mut self, next: Next) {
+        debug_assert!(next.due_us >= self.recorder.now_us, "time goes on");
         self.recorder.now_us = next.due_us;
         match next.kind {
             Kind::Act(Action::Serve(client)) if self.flights[usize::from(client)].overtaken => {
                 self.flights[usize::from(client)].due_us = NEVER.due_us;
             }
+            Kind::Act(Action::ServeStray(slot)) if self.strays[usize::from(slot)].overtaken => {
+                self.strays[usize::from(slot)].due_us = NEVER.due_us;
+            }
             Kind::Overdue(action) | Kind::Act(action) => {
                 self.blame_pause(action, next.kind);
+                self.recorder.moved_by(self.what_moved(action));
                 self.act(action);
             }
             Kind::IsTaken(place) => {
                 self.marks.pop();
-                self.act_if_possible(Action::Snapshot(self.faults[usize::from(place)].node()), None);
+                let node = self.faults[usize::from(place)].node();
+                if self.has_only_other_dates(Action::Snapshot(node)) {
+                    self.save_dates(node);
+                } else {
+                    self.act_if_possible(Action::Snapshot(node), None);
+                }
             }
             Kind::FaultBegins(place) => {
                 self.marks.pop();
                 let mark = self.recorder.fault(What::FaultBegins(place));
-                if let Some(action) = self.beginning(&self.faults[usize::from(place)]) {
-                    self.act_if_possible(action, Some(mark));
+                match self.beginning(&self.faults[usize::from(place)]) {
+                    Some(action) if self.has_only_other_dates(action) => self.bring_dates_back(action.place(), mark),
+                    Some(action) => self.act_if_possible(action, Some(mark)),
+                    None => {}
                 }
             }
             Kind::FaultEnds(place) => {
@@ -251,6 +273,18 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Whether a server is as it was when its state was copied aside, so that taking or
+    /// bringing back a state changes nothing but dates, of which a world has none.
+    fn has_only_other_dates(&self, action: Action) -> bool {
+        match action {
+            Action::Snapshot(node) => {
+                self.model.is_as_saved(&self.world, node) && !self.model.is_down(&self.world, node)
+            }
+            Action::Restore(node) => self.model.is_as_saved(&self.world, node),
+            _ => false,
+        }
+    }
+
     /// The deadline that a client notes by an action, in microseconds of its clock.
     fn deadline_noted_by(&self, action: Action) -> Option<(NodeIndex, u64)> {
         let Action::Step(client) = action else { return None };
@@ -269,18 +303,26 @@ impl<'a> Run<'a> {
 
     pub(super) fn act(&mut self, action: Action) {
         let now_us = self.recorder.now_us;
-        let asked = if let Action::Serve(client) = action { Some(self.server_of(client)) } else { None };
+        let asked = match action {
+            Action::Serve(client) => Some((client, self.server_of(client))),
+            Action::ServeStray(slot) => self.model.stray(&self.world, slot),
+            _ => None,
+        };
         let deadline_us = self.deadline_noted_by(action);
+        let noted = self.recorder.next_index();
         let mut watch = Watch::new(&mut self.recorder, &self.timers, &self.clocks);
         self.model.apply(&mut self.world, action, &mut watch);
         let Watch { new_term, astray, set, .. } = watch;
         self.set_timers(set);
+        // What explains this action explains nothing that comes later.
+        self.recorder.because_of(None);
+        self.recorder.moved_by(None);
         self.schedule.actions.push(action);
         if let Some((client, slot)) = astray {
             self.strays[usize::from(slot)] = self.flights[usize::from(client)];
         }
-        if let Some(server) = asked {
-            self.let_go_overtaken(Some(server));
+        if asked.is_some() {
+            self.let_go_overtaken(asked);
         }
         if let Some((client, us)) = deadline_us {
             let process = usize::from(self.model.scenario().process(client));
@@ -288,9 +330,9 @@ impl<'a> Run<'a> {
         }
         if let Some((lock, ttl_us)) = new_term.filter(|&(lock, _)| self.model.is_lease_lock(lock)) {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);
-            self.set_lease_date(lock, shows_us + ttl_us.cast_signed());
+            let term = Term::Given { at_us: now_us, lasts_us: ttl_us };
+            self.set_lease_date(lock, shows_us + ttl_us.cast_signed(), term);
         }
-        let place = usize::from(action.place());
         match action {
             Action::Step(client) | Action::Serve(client) | Action::Deliver(client) | Action::TimeOut(client) => {
                 self.plan(client, now_us);
@@ -300,17 +342,8 @@ impl<'a> Run<'a> {
                     self.plan(member, now_us);
                 }
             }
-            Action::Snapshot(node) => {
-                self.saved_dates_us[place] = self.lease_dates_us[place];
-                self.timers.save(node);
-            }
-            Action::Restore(node) => {
-                self.set_lease_date(node, self.saved_dates_us[place]);
-                let set = self.timers.saved(node);
-                for (timer, date_us) in set {
-                    self.set_timer(node, timer, date_us);
-                }
-            }
+            Action::Snapshot(node) => self.save_dates(node),
+            Action::Restore(node) => self.bring_dates_back(node, noted),
             _ => {}
         }
         if let Action::Step(client) = action {
@@ -320,11 +353,15 @@ impl<'a> Run<'a> {
 
     /// Tells the recorder if a pause held this action up: it stopped the work
     /// before it, or the action happens because a pause has ended right now. That a
-    /// node was down holds things up, too.
+    /// node was down holds things up, too, and so does a lag what is on its way to a copy.
     fn blame_pause(&mut self, action: Action, kind: Kind) {
         let now_us = self.recorder.now_us;
         let was_due = self.due_us(action) < now_us || matches!(kind, Kind::Overdue(_));
-        let ends_now = |node| self.pauses.end_at(node, now_us) || self.outages.end_at(node, now_us);
+        let lags = matches!(action, Action::Fire(node, timer) if self.model.is_replication(node, timer));
+        let ends_now = |node| {
+            let spans = [Some(&self.pauses), Some(&self.outages), Some(&self.lags).filter(|_| lags)];
+            spans.into_iter().flatten().any(|spans| spans.end_at(node, now_us))
+        };
         let woken = |node: &NodeIndex| was_due && ends_now(*node);
         let node = match action {
             Action::Step(client) if self.held_up[usize::from(client)] => Some(client),

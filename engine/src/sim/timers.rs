@@ -9,7 +9,8 @@ use super::model::Model;
 use super::record::Record;
 use super::recorder::Recorder;
 use super::scenario::NodeIndex;
-use super::timed::{Kind, NEVER, Next, Run};
+use super::timed::{NEVER, Next, Run};
+use super::trace::EventIndex;
 use crate::system::{ClockKind, Timer};
 
 /// All timers.
@@ -17,11 +18,23 @@ pub(super) struct Timers {
     nodes: Vec<NodeTimers>,
 }
 
+/// Why a lease or a timer has the end that it has.
+#[derive(Clone, Copy)]
+pub(super) enum Term {
+    /// It was given at this moment, for so long, both in microseconds.
+    Given { at_us: u64, lasts_us: u64 },
+    /// An older state brought its date back, by this event.
+    BroughtBack(EventIndex),
+}
+
 /// The timers of one node.
 struct NodeTimers {
-    clock: ClockKind,
+    /// The clock that each follows.
+    clocks: Vec<ClockKind>,
     /// When each fires, and what its clock shows then, in microseconds.
     now: Vec<(Next, i64)>,
+    /// Why it is then.
+    terms: Vec<Option<Term>>,
     /// What its clock shows then, in the state that lies aside.
     saved: Vec<i64>,
 }
@@ -32,9 +45,9 @@ type Set = (NodeIndex, Timer, u64);
 impl Timers {
     pub fn new(model: &Model) -> Self {
         let of = |node| {
-            let timers = usize::from(model.timers(node));
-            let clock = model.clock(node);
-            NodeTimers { clock, now: vec![(NEVER, 0); timers], saved: vec![0; timers] }
+            let clocks: Vec<ClockKind> = (0..model.timers(node)).map(|timer| model.clock(node, timer)).collect();
+            let count = clocks.len();
+            NodeTimers { clocks, now: vec![(NEVER, 0); count], terms: vec![None; count], saved: vec![0; count] }
         };
         Self { nodes: model.scenario().indices().map(of).collect() }
     }
@@ -42,6 +55,11 @@ impl Timers {
     /// When a timer fires.
     pub fn next(&self, node: NodeIndex, timer: Timer) -> Next {
         self.nodes[usize::from(node)].now.get(usize::from(timer)).map_or(NEVER, |(next, _)| *next)
+    }
+
+    /// The clock that a timer follows.
+    fn clock(&self, node: NodeIndex, timer: Timer) -> ClockKind {
+        self.nodes[usize::from(node)].clocks[usize::from(timer)]
     }
 
     /// The dates of a node's timers are copied aside.
@@ -56,42 +74,61 @@ impl Timers {
     }
 }
 
-fn shown_us(clock: &NodeClock, kind: ClockKind, at_us: u64) -> i64 {
-    match kind {
-        ClockKind::Wall => clock.wall_us(at_us),
-        ClockKind::Monotonic => clock.monotonic_us(at_us),
-    }
-}
-
 impl Run<'_> {
     /// Timers were set just now.
     pub(super) fn set_timers(&mut self, set: Vec<Set>) {
         for (node, timer, after_us) in set {
-            let kind = self.timers.nodes[usize::from(node)].clock;
-            let now_us = shown_us(&self.clocks[usize::from(node)], kind, self.recorder.now_us);
-            self.set_timer(node, timer, now_us.saturating_add_unsigned(after_us));
+            let kind = self.timers.clock(node, timer);
+            let now_us = self.clocks[usize::from(node)].shows_us(kind, self.recorder.now_us);
+            let term = Term::Given { at_us: self.recorder.now_us, lasts_us: after_us };
+            self.set_timer((node, timer), now_us.saturating_add_unsigned(after_us), term);
         }
     }
 
     /// A timer is set to a date of its clock, in microseconds.
-    pub(super) fn set_timer(&mut self, node: NodeIndex, timer: Timer, date_us: i64) {
-        let action = Action::Fire(node, timer);
-        let mut next = match self.timers.nodes[usize::from(node)].clock {
-            ClockKind::Wall => self.date_reached(node, date_us, action),
-            ClockKind::Monotonic => {
-                let clock = &self.clocks[usize::from(node)];
-                let reached_us = clock.monotonic_reaches_us(date_us, self.recorder.now_us);
-                reached_us.map_or(NEVER, |reached_us| {
-                    let due_us = self.runs_from_us(node, reached_us);
-                    let kind = if due_us == reached_us { Kind::Act(action) } else { Kind::Overdue(action) };
-                    Next { due_us, kind }
-                })
-            }
-        };
-        if next != NEVER && self.model.is_replication(node, timer) {
-            next.due_us = self.lags.resume_us(node, next.due_us);
+    fn set_timer(&mut self, (node, timer): (NodeIndex, Timer), date_us: i64, term: Term) {
+        let kind = self.timers.clock(node, timer);
+        let next = self.date_reached((node, kind), date_us, Action::Fire(node, timer));
+        let timers = &mut self.timers.nodes[usize::from(node)];
+        timers.now[usize::from(timer)] = (next, date_us);
+        timers.terms[usize::from(timer)] = Some(term);
+    }
+
+    /// The dates of a server are copied aside: those of its timers, or of its lease.
+    pub(super) fn save_dates(&mut self, node: NodeIndex) {
+        self.saved_dates_us[usize::from(node)] = self.lease_dates_us[usize::from(node)];
+        self.timers.save(node);
+    }
+
+    /// The dates of a server are those again that were copied aside.
+    pub(super) fn bring_dates_back(&mut self, node: NodeIndex, by: EventIndex) {
+        let term = Term::BroughtBack(by);
+        self.set_lease_date(node, self.saved_dates_us[usize::from(node)], term);
+        for (timer, date_us) in self.timers.saved(node) {
+            self.set_timer((node, timer), date_us, term);
         }
-        self.timers.nodes[usize::from(node)].now[usize::from(timer)] = (next, date_us);
+    }
+
+    /// What moved the end that an action is: an older state, or a fault that its clock
+    /// has felt, if it isn't when it would be on an honest clock.
+    pub(super) fn what_moved(&self, action: Action) -> Option<EventIndex> {
+        let (node, kind, term) = match action {
+            Action::Expire(lock) => (lock, ClockKind::Wall, self.lease_terms[usize::from(lock)]),
+            Action::Fire(node, timer) => {
+                let term = self.timers.nodes[usize::from(node)].terms[usize::from(timer)];
+                (node, self.timers.clock(node, timer), term)
+            }
+            _ => return None,
+        };
+        match term? {
+            Term::BroughtBack(event) => Some(event),
+            Term::Given { at_us, lasts_us } => {
+                let clock = &self.clocks[usize::from(node)];
+                let date_us = clock.shows_us(kind, at_us).saturating_add_unsigned(lasts_us);
+                let is_moved = clock.reaches_us(kind, date_us, at_us) != Some(at_us + lasts_us);
+                self.recorder.clock_fault_since(node, kind, at_us).filter(|_| is_moved)
+            }
+        }
     }
 }
 
@@ -154,7 +191,8 @@ impl Record for Watch<'_> {
         }
         let timers = &self.timers.nodes[usize::from(node)];
         let Some(&(_, date_us)) = timers.now.get(usize::from(timer)) else { return 0 };
-        let now_us = shown_us(&self.clocks[usize::from(node)], timers.clock, self.recorder.now_us);
+        let kind = self.timers.clock(node, timer);
+        let now_us = self.clocks[usize::from(node)].shows_us(kind, self.recorder.now_us);
         u64::try_from(date_us - now_us).unwrap_or(0)
     }
 }

@@ -2,6 +2,7 @@
 //! that come back or are forgotten, and operators who break leases.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::change::{Action, Change};
 use super::fault::Leg;
@@ -230,7 +231,7 @@ impl Model<'_> {
             let change = lock.forget(self.cells_mut(world, node));
             record.note(node, None, change);
         } else {
-            record.note(node, None, Change::Forgotten { next: 0 });
+            record.note(node, None, Change::Forgotten { next: None });
             self.restart_system(world, node, false, record);
         }
     }
@@ -293,15 +294,10 @@ impl Model<'_> {
     fn restore(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
         for lane in self.lanes_of(node) {
             let own = self.own_cells(lane).expect("only servers have snapshots");
-            let goes_on = |role: &Role| role.is_lock() || matches!(role, Role::Effects { .. });
-            let goes_on = self.scenario.role(lane).is_some_and(goes_on);
+            let counted = self.counted(lane);
             let (now, aside) = self.cells_mut(world, lane).split_at_mut(own);
-            let before = [0, 1, 2].map(|cell| now[cell]);
-            now.copy_from_slice(&aside[COPY..]);
-            if goes_on {
-                // The judges go on counting where they were: what was done stays done.
-                now[..before.len()].copy_from_slice(&before);
-            }
+            now[..counted.start].copy_from_slice(&aside[COPY..COPY + counted.start]);
+            now[counted.end..].copy_from_slice(&aside[COPY + counted.end..]);
         }
         let now = self.cells(world, node);
         let change = match &self.scenario.nodes[usize::from(node)].kind {
@@ -328,12 +324,20 @@ impl Model<'_> {
     }
 
     /// Whether the state that lies aside is the one that a server has.
-    fn is_as_saved(&self, world: &World, server: NodeIndex) -> bool {
+    pub(super) fn is_as_saved(&self, world: &World, server: NodeIndex) -> bool {
         self.is_saved(world, server)
-            && self.own_cells(server).is_some_and(|own| {
-                let (now, aside) = self.cells(world, server).split_at(own);
-                *now == aside[COPY..]
+            && self.lanes_of(server).all(|lane| {
+                let Some(own) = self.own_cells(lane) else { return false };
+                let counted = self.counted(lane);
+                let (now, aside) = self.cells(world, lane).split_at(own);
+                let aside = &aside[COPY..];
+                now[..counted.start] == aside[..counted.start] && now[counted.end..] == aside[counted.end..]
             })
+    }
+
+    /// The cells of a lane in which the judges count, whatever comes back.
+    fn counted(&self, lane: NodeIndex) -> Range<usize> {
+        self.scenario.role(lane).map_or(0..0, Role::counted)
     }
 
     /// How many cells the state of a server has; `None` for a client.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::command::MOST_CARRIED;
-use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Program, Register, Request, Scenario, Target};
+use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Outcome, Program, Register, Request, Scenario, Target};
 use super::thing::{Held, Part, Role};
 use crate::system::setup::SetupError;
 
@@ -18,6 +18,8 @@ pub enum ScenarioError {
     Missing(&'static str, u64),
     /// A request goes to a server of the wrong kind.
     WrongServer(NodeIndex),
+    /// A program concludes that it got a lock that gives its own tokens, and says no token.
+    NoToken(NodeIndex),
     /// A step that takes time, waits or asks a server can't happen at once with another.
     TakesTime,
     /// A real system can't be set up.
@@ -32,6 +34,9 @@ impl fmt::Display for ScenarioError {
             Self::Missing(what, index) => write!(f, "there is no {what} with index {index}"),
             Self::TakesTime => write!(f, "a step that works, waits or asks a server can't happen at once with another"),
             Self::System(error) => write!(f, "{error}"),
+            Self::NoToken(node) => {
+                write!(f, "only the lock of node {node} gives its tokens: say which one the client concludes it has")
+            }
             Self::WrongServer(node) => write!(f, "node {node} doesn't take that request"),
         }
     }
@@ -161,9 +166,14 @@ impl Scenario {
             Operation::Compare { register, .. } => known(register),
             Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
             Operation::SetDeadline { us } => at_most_us("a deadline", us),
-            Operation::Conclude { lock, token, .. } => {
+            Operation::Conclude { lock, outcome, token } => {
                 if !self.locks().any(|other| other == lock) {
                     return Err(ScenarioError::WrongServer(lock));
+                }
+                // Only this lock gives its tokens, so none can be made up for it.
+                let is_lease_lock = matches!(self.nodes[usize::from(lock)].kind, NodeKind::Lock(_));
+                if is_lease_lock && outcome == Outcome::Granted && token.is_none() {
+                    return Err(ScenarioError::NoToken(lock));
                 }
                 token.map_or(Ok(()), known)
             }

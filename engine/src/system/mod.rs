@@ -56,7 +56,7 @@ pub trait System {
     /// An answer; it is displayed in the real system's own words.
     type Reply: Display;
 
-    /// The clock by which its timers run.
+    /// The clock that its deadlines follow.
     const CLOCK: ClockKind;
 
     /// Reads a command as a client writes it; `None` if it is none.
@@ -100,6 +100,12 @@ pub trait System {
 
     /// How many timers it has.
     fn timers(&self) -> u8;
+
+    /// The clock that a timer follows. What is on its way to a copy takes its time, whatever
+    /// the date is.
+    fn clock(&self, timer: Timer) -> ClockKind {
+        if self.is_replication(timer) { ClockKind::Monotonic } else { Self::CLOCK }
+    }
 
     /// Whether a timer is the arrival of what a copy lags behind. Such timers wait
     /// while replication stands still.

@@ -56,8 +56,8 @@ pub enum SetupError {
 
 /// A server whose commands and replies are text.
 pub trait Server: Debug {
-    /// The clock that its deadlines follow.
-    fn clock(&self) -> ClockKind;
+    /// The clock that a timer follows.
+    fn clock(&self, timer: Timer) -> ClockKind;
     /// How many cells of state it needs.
     fn length(&self) -> usize;
     /// How many timers it has.
@@ -90,8 +90,8 @@ pub enum Answer {
 }
 
 impl<S: System + Debug> Server for S {
-    fn clock(&self) -> ClockKind {
-        S::CLOCK
+    fn clock(&self, timer: Timer) -> ClockKind {
+        System::clock(self, timer)
     }
 
     fn length(&self) -> usize {

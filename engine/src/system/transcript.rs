@@ -57,7 +57,8 @@ impl<'a, S: System> Session<'a, S> {
     fn new(system: &'a S) -> Self {
         let mut cells = vec![0; system.length()];
         system.start(&mut cells);
-        let clock = Clock { now_us: 0, steps: S::CLOCK, ends_us: vec![None; system.timers().into()] };
+        let kinds: Vec<ClockKind> = (0..system.timers()).map(|timer| system.clock(timer)).collect();
+        let clock = Clock { now_us: 0, ends_us: vec![None; kinds.len()], kinds };
         Self { system, cells, clock, waiting: Vec::new(), written: Vec::new() }
     }
 
@@ -133,15 +134,16 @@ impl<'a, S: System> Session<'a, S> {
 /// One clock and the ends of the timers on it.
 struct Clock {
     now_us: i64,
-    steps: ClockKind,
+    /// The clock that each timer follows.
+    kinds: Vec<ClockKind>,
     ends_us: Vec<Option<i64>>,
 }
 
 impl Clock {
     /// A step of the wall clock brings dates nearer and leaves durations alone.
     fn step(&mut self, by_us: i64) {
-        if self.steps == ClockKind::Wall {
-            for end_us in self.ends_us.iter_mut().flatten() {
+        for (end_us, kind) in self.ends_us.iter_mut().zip(&self.kinds) {
+            if let Some(end_us) = end_us.as_mut().filter(|_| *kind == ClockKind::Wall) {
                 *end_us -= by_us;
             }
         }

@@ -106,7 +106,8 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         Change::Freed { token } => format!("freed by {who} token {token}"),
         Change::Expired { client, token } => format!("ended the lease of {} token {token}", lane(scenario, client)),
         Change::Broken { client, token } => format!("lost the lease of {} token {token}", lane(scenario, client)),
-        Change::Forgotten { next } => format!("forgot everything, next token {next}"),
+        Change::Forgotten { next: None } => "forgot everything".into(),
+        Change::Forgotten { next: Some(next) } => format!("forgot everything, next token {next}"),
         Change::Lost { leg, server } => {
             let (from, to) = match leg {
                 Leg::Request => ("the request to ", lane(scenario, server)),

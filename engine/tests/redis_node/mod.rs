@@ -1,7 +1,7 @@
 //! One Redis system with its state and its own wall clock, for tests that drive it by hand.
 
 use racescope_engine::sim::Cell;
-use racescope_engine::system::{System, Time, Timer};
+use racescope_engine::system::{ClockKind, System, Time, Timer};
 
 /// A system that runs.
 pub struct Node<S> {
@@ -43,8 +43,10 @@ impl<S: System> Node<S> {
 
     /// Steps the wall clock.
     pub fn step(&mut self, ms: i64) {
-        for end_us in self.clock.ends_us.iter_mut().flatten() {
-            *end_us -= ms * 1_000;
+        for (timer, end_us) in (0..).zip(&mut self.clock.ends_us) {
+            if let Some(end_us) = end_us.as_mut().filter(|_| self.system.clock(timer) == ClockKind::Wall) {
+                *end_us -= ms * 1_000;
+            }
         }
         self.pass(0);
     }

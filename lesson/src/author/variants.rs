@@ -1,6 +1,6 @@
 //! Variants: the same nodes and faults with another mechanism.
 
-use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario};
+use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario, ScenarioError};
 
 use super::expectations;
 use super::field::Field;
@@ -109,7 +109,11 @@ fn scenario(fields: &Fields, nodes: Option<Vec<Node>>, shared: &Shared) -> Optio
     let programs: Option<Vec<Program>> = shared.programs.iter().map(|(_, program)| program.clone()).collect();
     let scenario = Scenario { nodes: nodes?, programs: programs?, granularity: shared.granularity };
     if let Err(error) = scenario.validate() {
-        fields.complain(Complaint::new(format!("the engine doesn't take it: {error}"), "Make the scenario smaller."));
+        let cure = match error {
+            ScenarioError::NoToken(_) => "Add token = \"…\" to the step, with a value that the program keeps.",
+            _ => "Make the scenario smaller.",
+        };
+        fields.complain(Complaint::new(format!("the engine doesn't take it: {error}"), cure));
         return None;
     }
     Some(scenario)

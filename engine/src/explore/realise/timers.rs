@@ -106,6 +106,6 @@ fn term(
     expires: bool,
 ) -> Term {
     let Running { since, resumed, ttl_us } = running;
-    let jumps = timer.is_some() && model.clock(node) == ClockKind::Wall;
+    let jumps = timer.is_some_and(|timer| model.clock(node, timer) == ClockKind::Wall);
     Term { lock: node, jumps, since, resumed, ttl_us, until, expires }
 }
