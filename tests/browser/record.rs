@@ -114,9 +114,11 @@ fn the_table_of_states_says_what_a_native_run_says_at_each_moment() {
             let state = State::new(lesson_of(&path));
             for at_us in state.moments().into_iter().step_by(5).chain([0, state.end_us]) {
                 let hundredths = at_us / 10_000;
+                // The slider goes by the time that passes on the plot.
+                let shown = state.scale.shown_us(hundredths * 10_000) / 10_000;
                 page.run::<()>(&format!(
                     "const slider = document.querySelector('.scrub input');
-                     slider.value = {hundredths};
+                     slider.value = {shown};
                      slider.dispatchEvent(new InputEvent('input', {{ bubbles: true }}))"
                 ))
                 .await;

@@ -143,7 +143,7 @@ pub async fn press_with(page: &Page, held: char, value: char) {
 
 /// Presses Tab until the focus is on what a selector finds.
 pub async fn tab_to(page: &Page, selector: &str) {
-    for _ in 0..60 {
+    for _ in 0..80 {
         press(page, [fantoccini::key::Key::Tab.into()]).await;
         if page.value::<bool>(&format!("document.activeElement.matches({selector:?})")).await {
             return;
