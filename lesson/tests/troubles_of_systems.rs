@@ -589,3 +589,49 @@ work = [{ step = "conclude", lock = "lock", is = "granted" }]
     );
     expect![[r#"12: variants[1]: the engine doesn't take it: only the lock of node 1 gives its tokens: say which one the client concludes it has. Add token = "…" to the step, with a value that the program keeps."#]].assert_eq(&mistakes.expect_err("it has none"));
 }
+
+/// A lock on a pair whose replica lags by a second, and a `WAIT` of so many milliseconds.
+fn waits(ms: u32) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "work" }}
+redis = {{ system = "redis-pair", keys = ["lock"], lag = "1 s", latency = "0.1 s", keeps = "lock", held_ask = "GET lock", held_reply = "$me", title = "Redis" }}
+[programs]
+work = [
+  {{ step = "ask", server = "redis", say = "SET lock $me NX PX 30000", means = "acquire", answers = [{{ reply = "+OK", is = "granted" }}] }},
+  {{ step = "ask", server = "redis", say = "WAIT 1 {ms}", answers = [{{ reply = "$n", then = "stop" }}] }},
+]
+"#
+    )
+}
+
+#[test]
+fn a_wait_ends_when_its_time_is_over() {
+    check(&waits(200), &expect![[r#"
+        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
+        #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
+        #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
+        #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 200` (#2)
+        #4 300 ms Redis Waits (#3)
+        #5 500 ms Redis Answered { outcome: Done } `0` (#4)
+        #6 600 ms A Learned { outcome: Done, server: 1, token: 0 } (#5)
+        #7 600 ms A Stopped (#6)
+        #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
+    "#]]);
+}
+
+#[test]
+fn a_wait_ends_when_the_replica_has_the_writes() {
+    check(&waits(2_000), &expect![[r#"
+        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
+        #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
+        #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
+        #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 2000` (#2)
+        #4 300 ms Redis Waits (#3)
+        #5 1.1 s Redis Answered { outcome: Done } `1` (#4)
+        #6 1.2 s A Learned { outcome: Done, server: 1, token: 0 } (#5)
+        #7 1.2 s A Stopped (#6)
+        #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
+    "#]]);
+}

@@ -499,7 +499,11 @@ fn f1_a_write_that_the_replica_did_not_get_is_lost_when_it_takes_over() {
         &pair(),
         "A LINK FREEZE → +OK
          A SET l a NX PX 60000 → +OK
-         A WAIT 1 200 → 0
+         A WAIT 1 200 → (waits)
+         wait 199 ms
+         B GET l → a
+         wait 1 ms
+         A … WAIT 1 200 → 0
          A GET l → a
          B replica GET l → nil
          B replica SET l b → -READONLY You can't write against a read only replica.
@@ -517,11 +521,13 @@ fn f1_a_write_that_the_replica_has_survives_with_its_end() {
         &pair(),
         "A WAIT 1 0 → 1
          A SET l a NX PX 60000 → +OK
-         A WAIT 1 5 → 0
+         A WAIT 1 5 → (waits)
+         wait 5 ms
+         A … WAIT 1 5 → 0
          B replica GET l → nil
          B WAIT 1 5 → 1
          A WAIT 1 0 → (waits)
-         wait 10 ms
+         wait 5 ms
          A … WAIT 1 0 → 1
          B replica GET l → a
          B replica PTTL l → 59990

@@ -53,7 +53,13 @@ const BEHIND: usize = 1;
 const FROZEN: usize = 2;
 /// Whether the replica was promoted.
 const PROMOTED: usize = 3;
-const LINK_LENGTH: usize = 4;
+/// The callers whose `WAIT` ends by a timer, one bit each.
+const WAITING: usize = 4;
+/// Those among them whose timer has fired.
+const TIMED_OUT: usize = 5;
+const LINK_LENGTH: usize = 6;
+/// How many callers are told apart, and so how many timers of `WAIT` there are.
+const BITS: u8 = Cell::BITS as u8;
 
 /// The cells of a pair by what they hold.
 struct Parts<'a> {
@@ -77,6 +83,17 @@ impl RedisPair {
         self.primary.timers() * 2
     }
 
+    fn timer_of_wait(&self, caller: Caller) -> Timer {
+        self.timer_of_link() + 1 + place_of(caller)
+    }
+
+    /// The `WAIT` of a caller is over.
+    fn stop_waiting(&self, caller: Caller, link: &mut [Cell], time: &mut dyn Time) {
+        link[WAITING] &= !bit_of(caller);
+        link[TIMED_OUT] &= !bit_of(caller);
+        time.disarm(self.timer_of_wait(caller));
+    }
+
     /// Notes that the replica is behind, and sends it what it lacks.
     fn fall_behind(&self, link: &mut [Cell], time: &mut dyn Time) {
         if link[PROMOTED] != 0 {
@@ -94,14 +111,16 @@ impl RedisPair {
         let is_waited_for = has_replica && link[UNACKNOWLEDGED] & bit_of(caller) != 0;
         if let Command::Data(DataCommand::Wait(1, timeout_ms)) = *command
             && is_waited_for
-            && link[FROZEN] == 0
+            && link[TIMED_OUT] & bit_of(caller) == 0
             && !self.primary.is_queuing(caller, primary)
         {
-            let left_us = time.left_us(self.timer_of_link()).unwrap_or(0);
-            if timeout_ms == 0 || left_us <= u64::from(timeout_ms) * 1_000 {
-                return None;
+            if timeout_ms != 0 && link[WAITING] & bit_of(caller) == 0 {
+                link[WAITING] |= bit_of(caller);
+                time.arm(self.timer_of_wait(caller), u64::from(timeout_ms) * 1_000);
             }
+            return None;
         }
+        self.stop_waiting(caller, link, time);
         let acknowledged = u8::from(has_replica && !is_waited_for);
         let (reply, written) = self.primary.serve(caller, command, acknowledged, primary, time)?;
         if written != Keys::default() && has_replica {
@@ -175,8 +194,7 @@ impl System for RedisPair {
         self.primary.start(self.parts(cells).primary);
     }
 
-    /// With a timeout, `WAIT` answers at once when the replica can't have the writes by
-    /// then; the real one answers the same at the end of the timeout.
+    /// `WAIT` answers when the replica has the writes, or at the end of its timeout.
     fn execute(&self, caller: Caller, command: &PairCommand, cells: &mut [Cell], time: &mut dyn Time) -> Option<Reply> {
         let parts = self.parts(cells);
         let is_promoted = parts.link[PROMOTED] != 0;
@@ -203,7 +221,8 @@ impl System for RedisPair {
         Some(Reply::One(Answer::Ok))
     }
 
-    /// A key ends on one of the two, each by its own timer; or the replica catches up.
+    /// A key ends on one of the two, each by its own timer; the replica catches up; or a
+    /// `WAIT` is over.
     fn fire(&self, timer: Timer, cells: &mut [Cell], time: &mut dyn Time) {
         let Parts { primary, replica, link } = self.parts(cells);
         let first = self.first_timer_of_replica();
@@ -212,6 +231,8 @@ impl System for RedisPair {
             self.copy_timers(0, first, time);
             link[BEHIND] = 0;
             link[UNACKNOWLEDGED] = 0;
+        } else if let Some(place) = timer.checked_sub(self.timer_of_link() + 1) {
+            link[TIMED_OUT] |= bit_of(place);
         } else if timer < first {
             self.primary.fire(timer, primary, time);
         } else {
@@ -223,6 +244,7 @@ impl System for RedisPair {
     fn disconnect(&self, caller: Caller, cells: &mut [Cell], time: &mut dyn Time) {
         let Parts { primary, link, .. } = self.parts(cells);
         link[UNACKNOWLEDGED] &= !bit_of(caller);
+        self.stop_waiting(caller, link, time);
         self.primary.disconnect(caller, primary, time);
     }
 
@@ -230,6 +252,7 @@ impl System for RedisPair {
     fn restart(&self, keeps_memory: bool, cells: &mut [Cell], time: &mut dyn Time) {
         let Parts { primary, link, .. } = self.parts(cells);
         link[UNACKNOWLEDGED] = 0;
+        (0..BITS).for_each(|caller| self.stop_waiting(caller, link, time));
         self.primary.restart(keeps_memory, primary, time);
         if !keeps_memory {
             self.fall_behind(link, time);
@@ -237,15 +260,19 @@ impl System for RedisPair {
     }
 
     fn timers(&self) -> u8 {
-        self.primary.timers() * 2 + 1
+        self.timer_of_link() + 1 + BITS
     }
 
     fn is_replication(&self, timer: Timer) -> bool {
-        timer == self.primary.timers() * 2
+        timer == self.timer_of_link()
     }
 }
 
-/// The bit of a caller; callers beyond the last bit share it.
+/// The place of a caller; those beyond the last place share it.
+fn place_of(caller: Caller) -> u8 {
+    caller.min(BITS - 1)
+}
+
 fn bit_of(caller: Caller) -> Cell {
-    1 << caller.min(Cell::BITS as Caller - 1)
+    1 << place_of(caller)
 }
