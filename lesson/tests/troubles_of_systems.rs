@@ -608,7 +608,9 @@ work = [
 
 #[test]
 fn a_wait_ends_when_its_time_is_over() {
-    check(&waits(200), &expect![[r#"
+    check(
+        &waits(200),
+        &expect![[r#"
         #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
         #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
         #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
@@ -618,12 +620,15 @@ fn a_wait_ends_when_its_time_is_over() {
         #6 600 ms A Learned { outcome: Done, server: 1, token: 0 } (#5)
         #7 600 ms A Stopped (#6)
         #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_wait_ends_when_the_replica_has_the_writes() {
-    check(&waits(2_000), &expect![[r#"
+    check(
+        &waits(2_000),
+        &expect![[r#"
         #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
         #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
         #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
@@ -633,5 +638,6 @@ fn a_wait_ends_when_the_replica_has_the_writes() {
         #6 1.2 s A Learned { outcome: Done, server: 1, token: 0 } (#5)
         #7 1.2 s A Stopped (#6)
         #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
-    "#]]);
+    "#]],
+    );
 }
