@@ -2,9 +2,10 @@
 
 use super::change::Action;
 use super::model::Phase;
+use super::next::{Flight, Kind, NEVER, Next};
 use super::scenario::{Granularity, NodeIndex};
 use super::stray::SLOTS;
-use super::timed::{Flight, Kind, NEVER, Next, Run};
+use super::timed::Run;
 
 impl Run<'_> {
     /// The next that happens, if anything does.

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::command::Piece;
 use super::scenario::Register;
+use super::template::Piece;
 use super::world::Cell;
 use crate::system::names::Word;
 
@@ -22,11 +22,8 @@ pub(super) fn fits(
 ) -> bool {
     let mut runs = pieces.split(|piece| *piece == Piece::Anything);
     let Some(mut rest) = runs.next().and_then(|first| behind(first, text, me, value, given)) else { return false };
-    let Some((last, between)) = runs.collect::<Vec<_>>().split_last().map(|(last, between)| (*last, between.to_vec()))
-    else {
-        return rest.is_empty();
-    };
-    for run in between.into_iter().filter(|run| !run.is_empty()) {
+    let Some(last) = runs.next_back() else { return rest.is_empty() };
+    for run in runs.filter(|run| !run.is_empty()) {
         let Some(after) = suffixes(rest).find_map(|from| behind(run, from, me, value, given)) else { return false };
         rest = after;
     }

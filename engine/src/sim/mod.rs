@@ -20,6 +20,7 @@ mod layout;
 mod lock;
 mod lookup;
 mod model;
+mod next;
 mod pauses;
 mod plan;
 mod post;
@@ -35,6 +36,7 @@ mod server;
 mod storage;
 mod stray;
 mod talk;
+mod template;
 mod thing;
 pub mod timed;
 mod timers;
@@ -46,7 +48,7 @@ mod world;
 pub use canonical::{Canonical, Kept};
 pub use change::{Action, Change};
 pub use clock::NodeClock;
-pub use command::{Answer, Ask, MOST_CARRIED, Meaning, Template, TemplateError};
+pub use command::{Answer, Ask, MOST_CARRIED, Meaning};
 pub use fault::{
     ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
     MessageReorder, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
@@ -64,6 +66,7 @@ pub use scenario::{
     Request, Scenario, Step, Target,
 };
 pub use storage::{Comparison, Guard, Relation, VersionedRegister};
+pub use template::{Template, TemplateError};
 pub use thing::{Comparing, Held, Part, Probe, Role, SystemNode};
 pub use timed::{run_timed, run_timed_with_progress, run_timed_with_schedule};
 pub use trace::{Event, EventIndex, Trace, What};

@@ -63,6 +63,7 @@ impl Pauses {
         let of_all_threads = |span: Span| scenario.threads(span.node).map(move |node| Span { node, ..span });
         let order = |span: &Span| (span.start_us, span.end_us, span.node);
         let mut spans: Vec<Span> = Vec::new();
+        // Of spans that are the same, the first says what is handled on waking.
         for span in faults.iter().filter_map(span).flat_map(of_all_threads) {
             let at = spans.partition_point(|other| order(other) <= order(&span));
             spans.insert(at, span);

@@ -3,9 +3,10 @@
 use super::change::Action;
 use super::fault::Leg;
 use super::model::Phase;
+use super::next::{Flight, Kind, NEVER, Next};
 use super::post::{self, Letter};
 use super::scenario::{NodeIndex, Operation};
-use super::timed::{Flight, Kind, NEVER, Next, Run};
+use super::timed::Run;
 use super::timers::Term;
 use super::trace::What;
 use crate::system::ClockKind;

@@ -11,8 +11,8 @@ use core::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::Template;
 use super::scenario::NodeIndex;
+use super::template::Template;
 use super::world::Cell;
 use super::{lock, storage};
 use crate::system::setup::Setup;

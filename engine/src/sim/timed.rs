@@ -15,8 +15,9 @@ use super::change::Action;
 use super::clock::NodeClock;
 use super::fault::{Fault, Partition};
 use super::model::Model;
+use super::next::{Flight, Kind, NEVER, Next, marks};
 use super::pauses::Pauses;
-use super::progress::{self, Progress};
+use super::progress::{Progress, Steps};
 use super::recorder::Recorder;
 use super::replay::Schedule;
 use super::scenario::{LIMITS, NodeIndex, Operation, Scenario};
@@ -24,7 +25,6 @@ use super::stray::SLOTS;
 use super::timers::{Term, Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
 use super::world::World;
-use crate::order::sort_by;
 
 /// Runs a scenario under faults until nothing more can happen, or a limit is
 /// reached; [`Trace::complete`] says which. What a server's timers would do beyond the
@@ -63,9 +63,9 @@ fn run_whole(scenario: &Scenario, faults: &[Fault]) -> (Trace, Schedule, Vec<Pro
             break;
         }
         run.happen(next);
-        progress::note(&mut run.progress, &model, &run.world, next.due_us);
+        run.steps.note(&model, &run.world, next.due_us);
     }
-    (run.recorder.finish(complete), run.schedule, run.progress)
+    (run.recorder.finish(complete), run.schedule, run.steps.into_progress())
 }
 
 /// What befalls a thing befalls the server that it lies on; only its lock is its own.
@@ -80,54 +80,9 @@ fn on_its_server(scenario: &Scenario, fault: Fault) -> Fault {
     }
 }
 
-/// What happens next, and when. The order of the fields is the order of ties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Next {
-    pub due_us: u64,
-    pub kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    FaultEnds(u16),
-    Overdue(Action),
-    Act(Action),
-    /// The snapshot is taken that this fault brings back.
-    IsTaken(u16),
-    FaultBegins(u16),
-}
-
-impl Next {
-    /// The same, but not in the past.
-    pub fn not_before(self, now_us: u64) -> Self {
-        Self { due_us: self.due_us.max(now_us), ..self }
-    }
-
-    /// Whether only a timer of a real system fires, such as one after which it forgets;
-    /// or nothing ever happens, if its date is too far away for its clock.
-    fn is_of_a_timer(self) -> bool {
-        self == NEVER || matches!(self.kind, Kind::Act(Action::Fire(..)) | Kind::Overdue(Action::Fire(..)))
-    }
-}
-
-/// What no run comes to.
-pub(super) const NEVER: Next = Next { due_us: u64::MAX, kind: Kind::FaultBegins(u16::MAX) };
-
-/// A message on its way, or a client's own next step.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Flight {
-    /// When it arrives, or when it is lost, in microseconds.
-    pub due_us: u64,
-    /// Whether it is lost.
-    pub lost: bool,
-    /// Whether the next message overtakes it.
-    pub overtaken: bool,
-}
-
-impl Flight {
-    pub fn at(due_us: u64) -> Self {
-        Self { due_us, ..Self::default() }
-    }
+/// When a client starts, in microseconds.
+fn starts_us(scenario: &Scenario, client: NodeIndex) -> u64 {
+    scenario.client(client).map_or(0, |client| client.starts_us)
 }
 
 /// A run that is going on.
@@ -137,7 +92,7 @@ pub(super) struct Run<'a> {
     pub world: World,
     pub recorder: Recorder,
     pub schedule: Schedule,
-    pub progress: Vec<Progress>,
+    pub steps: Steps,
     pub clocks: Vec<NodeClock>,
     pub pauses: Pauses,
     pub outages: Pauses,
@@ -177,7 +132,7 @@ impl<'a> Run<'a> {
             world: model.start(),
             recorder: Recorder::new(scenario, faults),
             schedule: Schedule::default(),
-            progress: Vec::new(),
+            steps: Steps::new(scenario, |client| starts_us(scenario, client)),
             clocks: scenario.indices().map(|node| NodeClock::new(scenario.process(node), faults)).collect(),
             pauses: Pauses::new(scenario, faults),
             outages: Pauses::outages(scenario, faults),
@@ -200,18 +155,12 @@ impl<'a> Run<'a> {
         let set = watch.set;
         run.set_timers(set);
         for node in scenario.clients() {
-            let starts_us = run.starts_us(node);
-            run.progress.push(Progress { at_us: starts_us, client: node, step: Some(0) });
-            run.plan_step(node, starts_us);
+            run.plan_step(node, starts_us(scenario, node));
         }
         run
     }
 
     /// When a process starts, in microseconds.
-    fn starts_us(&self, client: NodeIndex) -> u64 {
-        self.model.scenario().client(client).map_or(0, |client| client.starts_us)
-    }
-
     fn happen(&mut self, next: Next) {
         debug_assert!(next.due_us >= self.recorder.now_us, "time goes on");
         self.recorder.now_us = next.due_us;
@@ -262,7 +211,7 @@ impl<'a> Run<'a> {
     fn beginning(&self, fault: &Fault) -> Option<Action> {
         match *fault {
             // A process that isn't there yet can't crash.
-            Fault::Crash(crash) if self.recorder.now_us < self.starts_us(crash.node) => None,
+            Fault::Crash(crash) if self.recorder.now_us < starts_us(self.model.scenario(), crash.node) => None,
             Fault::Crash(crash) if crash.keeps_memory => Some(Action::Halt(crash.node)),
             Fault::Crash(crash) => Some(Action::Crash(crash.node)),
             Fault::SnapshotRestore(restore) => Some(Action::Restore(restore.node)),
@@ -372,30 +321,6 @@ impl<'a> Run<'a> {
             self.recorder.held_up_by_pause_of(node);
         }
     }
-}
-
-/// The starts and ends of faults, the latest first. What befalls a message has
-/// neither, nor has a fault that lasts for no time, since it does nothing. What lies
-/// beyond the latest moment is left out, so that no run is cut for the sake of a mark.
-fn marks(faults: &[Fault], nodes: usize) -> Vec<Next> {
-    let mut marks = Vec::new();
-    for (place, fault) in faults.iter().enumerate().filter(|(_, fault)| usize::from(fault.node()) < nodes) {
-        let place = place as u16;
-        let Some(at_us) = fault.at_us() else { continue };
-        if fault.lasts_us() == Some(0) {
-            continue;
-        }
-        marks.push(Next { due_us: at_us, kind: Kind::FaultBegins(place) });
-        if let Some(lasts_us) = fault.lasts_us() {
-            marks.push(Next { due_us: at_us + lasts_us, kind: Kind::FaultEnds(place) });
-        }
-        if let Fault::SnapshotRestore(restore) = fault {
-            marks.push(Next { due_us: restore.taken_us, kind: Kind::IsTaken(place) });
-        }
-    }
-    marks.retain(|mark| mark.due_us <= LIMITS.time_us);
-    sort_by(&mut marks, |a, b| a < b);
-    marks
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use super::change::{Action, Change};
 use super::clock::NodeClock;
 use super::model::Model;
+use super::next::{NEVER, Next};
 use super::record::Record;
 use super::recorder::Recorder;
 use super::scenario::NodeIndex;
-use super::timed::{NEVER, Next, Run};
+use super::timed::Run;
 use super::trace::EventIndex;
 use crate::system::{ClockKind, Timer};
 

@@ -3,7 +3,7 @@
 use racescope_engine::sim::Cell;
 use racescope_engine::system::postgres::{Error, Postgres, Reply, Tag};
 use racescope_engine::system::transcript::check;
-use racescope_engine::system::{Caller, System, Time, Timer};
+use racescope_engine::system::{Caller, NoTime, System};
 
 fn postgres() -> Postgres {
     Postgres::new(8).expect("a number of sessions that it can have")
@@ -532,17 +532,6 @@ fn p14_eight_at_once_with_the_limit_in_the_update() {
 struct Crowd {
     server: Postgres,
     cells: Vec<Cell>,
-}
-
-/// No deadline matters here, so no time passes.
-struct NoTime;
-
-impl Time for NoTime {
-    fn arm(&mut self, _: Timer, _: u64) {}
-    fn disarm(&mut self, _: Timer) {}
-    fn left_us(&self, _: Timer) -> Option<u64> {
-        None
-    }
 }
 
 impl Crowd {

@@ -2,9 +2,9 @@
 //! have been handled before a run. No run is asked: a step that none reaches is judged too.
 
 use racescope_engine::sim::{Ask, Cell, Node, NodeKind, Operation, Program, Register, Role, Scenario, SystemNode};
+use racescope_engine::system::NoTime;
 use racescope_engine::system::names::Word;
 use racescope_engine::system::setup::{Answer, Server, Setup};
-use racescope_engine::system::{Time, Timer};
 
 use super::asks::ASK;
 use super::diagnosis;
@@ -162,17 +162,4 @@ fn is_error(reply: &str) -> bool {
         && reply.bytes().take_while(u8::is_ascii_digit).count() == 3
         && reply.as_bytes().get(3).is_none_or(|&letter| letter == b' ');
     is_redis_error || is_status || WORDS.iter().any(|word| reply.starts_with(word))
-}
-
-/// The timers of a server before a run: time stands still.
-struct NoTime;
-
-impl Time for NoTime {
-    fn arm(&mut self, _: Timer, _: u64) {}
-
-    fn disarm(&mut self, _: Timer) {}
-
-    fn left_us(&self, _: Timer) -> Option<u64> {
-        None
-    }
 }
