@@ -306,12 +306,12 @@ impl Judge {
         let verdict = match self.ask(caller, Request::Apply(mutation, showing), lost) {
             Reply::Verdict(verdict) => verdict,
             Reply::ShadowVerdict(verdict) => {
-                self.saw(name(verdict));
+                self.saw(verdict.name());
                 return;
             }
             other => panic!("{other} is no answer to a change"),
         };
-        self.saw(name(verdict));
+        self.saw(verdict.name());
         self.note_attempts(caller, &mutation, showing, &issued, &shown);
         match verdict {
             Verdict::Accepted(_) => {
@@ -380,26 +380,6 @@ impl Judge {
         book.segment = mutation.segment;
         book.last_payload = Some(mutation.payload);
         assert_eq!(book.operations.insert(mutation.operation, mutation.payload), None, "an effect that happened twice");
-    }
-}
-
-fn name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Accepted(_) => "ACCEPTED",
-        Verdict::Replayed(_) => "REPLAYED",
-        Verdict::AlreadyAccepted(_) => "ALREADY_ACCEPTED",
-        Verdict::Quarantined => "QUARANTINED",
-        Verdict::Forged => "FORGED",
-        Verdict::WrongResource => "WRONG_RESOURCE",
-        Verdict::RevokedEpoch => "REVOKED_EPOCH",
-        Verdict::StatusProofExpired => "STATUS_PROOF_EXPIRED",
-        Verdict::NotHeld => "NOT_HELD",
-        Verdict::PolicyChanged => "POLICY_CHANGED",
-        Verdict::WrongOwner => "WRONG_OWNER",
-        Verdict::StaleOwner => "STALE_OWNER",
-        Verdict::FenceRegression => "FENCE_REGRESSION",
-        Verdict::SegmentGap => "SEGMENT_GAP",
-        Verdict::ReceiptsFull => "RECEIPTS_FULL",
     }
 }
 

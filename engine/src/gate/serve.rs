@@ -154,7 +154,7 @@ impl Trial<'_> {
             }
             Verdict::Replayed(_) | Verdict::AlreadyAccepted(_) => self.outcome.repeated += 1,
             refusal => {
-                *self.outcome.refused.entry(refusal_name(refusal)).or_default() += 1;
+                *self.outcome.refused.entry(refusal.name()).or_default() += 1;
                 if refusal == Verdict::FenceRegression {
                     self.books.resources[mutation.resource].halted = true;
                     self.call_an_operator(mutation.resource);
@@ -199,22 +199,4 @@ pub(super) fn name(from: usize) -> char {
 
 pub(super) fn key(resource: usize) -> &'static str {
     ["r", "q"][resource]
-}
-
-fn refusal_name(refusal: Verdict) -> &'static str {
-    match refusal {
-        Verdict::Accepted(_) | Verdict::Replayed(_) | Verdict::AlreadyAccepted(_) => "accepted",
-        Verdict::Quarantined => "QUARANTINED",
-        Verdict::Forged => "FORGED",
-        Verdict::WrongResource => "WRONG_RESOURCE",
-        Verdict::RevokedEpoch => "REVOKED_EPOCH",
-        Verdict::StatusProofExpired => "STATUS_PROOF_EXPIRED",
-        Verdict::NotHeld => "NOT_HELD",
-        Verdict::PolicyChanged => "POLICY_CHANGED",
-        Verdict::WrongOwner => "WRONG_OWNER",
-        Verdict::StaleOwner => "STALE_OWNER",
-        Verdict::FenceRegression => "FENCE_REGRESSION",
-        Verdict::SegmentGap => "SEGMENT_GAP",
-        Verdict::ReceiptsFull => "RECEIPTS_FULL",
-    }
 }

@@ -88,24 +88,37 @@ pub enum Reply {
     Lost,
 }
 
+impl Verdict {
+    /// Its name, without the number of a receipt.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Accepted(_) => "ACCEPTED",
+            Self::Replayed(_) => "REPLAYED",
+            Self::AlreadyAccepted(_) => "ALREADY_ACCEPTED",
+            Self::Quarantined => "QUARANTINED",
+            Self::Forged => "FORGED",
+            Self::WrongResource => "WRONG_RESOURCE",
+            Self::RevokedEpoch => "REVOKED_EPOCH",
+            Self::StatusProofExpired => "STATUS_PROOF_EXPIRED",
+            Self::NotHeld => "NOT_HELD",
+            Self::PolicyChanged => "POLICY_CHANGED",
+            Self::WrongOwner => "WRONG_OWNER",
+            Self::StaleOwner => "STALE_OWNER",
+            Self::FenceRegression => "FENCE_REGRESSION",
+            Self::SegmentGap => "SEGMENT_GAP",
+            Self::ReceiptsFull => "RECEIPTS_FULL",
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
         match self {
-            Self::Accepted(receipt) => write!(f, "ACCEPTED receipt-{receipt}"),
-            Self::Replayed(receipt) => write!(f, "REPLAYED receipt-{receipt}"),
-            Self::AlreadyAccepted(receipt) => write!(f, "ALREADY_ACCEPTED receipt-{receipt}"),
-            Self::Quarantined => write!(f, "QUARANTINED"),
-            Self::Forged => write!(f, "FORGED"),
-            Self::WrongResource => write!(f, "WRONG_RESOURCE"),
-            Self::RevokedEpoch => write!(f, "REVOKED_EPOCH"),
-            Self::StatusProofExpired => write!(f, "STATUS_PROOF_EXPIRED"),
-            Self::NotHeld => write!(f, "NOT_HELD"),
-            Self::PolicyChanged => write!(f, "POLICY_CHANGED"),
-            Self::WrongOwner => write!(f, "WRONG_OWNER"),
-            Self::StaleOwner => write!(f, "STALE_OWNER"),
-            Self::FenceRegression => write!(f, "FENCE_REGRESSION"),
-            Self::SegmentGap => write!(f, "SEGMENT_GAP"),
-            Self::ReceiptsFull => write!(f, "RECEIPTS_FULL"),
+            Self::Accepted(receipt) | Self::Replayed(receipt) | Self::AlreadyAccepted(receipt) => {
+                write!(f, " receipt-{receipt}")
+            }
+            _ => Ok(()),
         }
     }
 }
