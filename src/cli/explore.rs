@@ -8,7 +8,7 @@ use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
 
 use super::find;
-use super::findings::{Findings, story_of};
+use super::findings::{Findings, story_of, why_incomplete};
 use super::report::{Report, Status};
 use super::sampled::Sampled;
 
@@ -107,6 +107,9 @@ impl Explore {
             } else {
                 sampled.lines().into_iter().for_each(|line| report.say(line));
             }
+            if let Some(stop) = sampling.stopped {
+                report.fail(Status::Untrue, format!("{}: {}", variant.id, why_incomplete(stop, 0)));
+            }
             return;
         }
         let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
@@ -117,7 +120,8 @@ impl Explore {
             findings.lines().into_iter().for_each(|line| report.say(line));
         }
         if let Some(stop) = survey.exploration.stopped {
-            report.fail(Status::Untrue, format!("{}: {}", variant.id, findings.why_incomplete(stop)));
+            let why = why_incomplete(stop, survey.exploration.states);
+            report.fail(Status::Untrue, format!("{}: {why}", variant.id));
         } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() {
             for error in findings.untrue() {
                 report.fail(Status::Untrue, format!("{}: {error}", variant.id));

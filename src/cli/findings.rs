@@ -161,20 +161,20 @@ impl Findings<'_> {
         untrue.extend(unasked.map(|&property| format!("{} was not looked for.", property_name(property))));
         untrue
     }
+}
 
-    /// Why a search stopped, and what to do.
-    pub fn why_incomplete(&self, stop: Stop) -> String {
-        let why = tell::why_stopped(stop, self.survey.exploration.states);
-        let cure = match stop {
-            Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
-            Stop::Cancelled => "",
-            Stop::Endless => " Let clients wait for what is taken, or give up.",
-            Stop::TooManyServers => " Use fewer.",
-            Stop::TellsTime => " Let it ask something else.",
-            Stop::Unexpected => " `racescope check` and `racescope run` show which.",
-        };
-        format!("{why}.{cure}")
-    }
+/// Why a search stopped after so many states, and what to do.
+pub fn why_incomplete(stop: Stop, states: usize) -> String {
+    let why = tell::why_stopped(stop, states);
+    let cure = match stop {
+        Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
+        Stop::Cancelled => "",
+        Stop::Endless => " Let clients wait for what is taken, or give up.",
+        Stop::TooManyServers => " Use fewer.",
+        Stop::TellsTime => " Let it ask something else.",
+        Stop::Unexpected => " `racescope check` and `racescope run` show which.",
+    };
+    format!("{why}.{cure}")
 }
 
 /// What happens in a schedule, in words.

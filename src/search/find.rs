@@ -102,7 +102,7 @@ async fn sampled(ask: &Ask, seed: u64, schedules: u32, tell: &mut dyn FnMut(Prog
         .sum();
     Answer {
         states: 0,
-        stopped: None,
+        stopped: sampling.stopped,
         schedules: sampling.schedules.to_string(),
         harmful: harmful.to_string(),
         harms: ask.marks.iter().copied().filter(|&mark| is_harm(mark)).map(harm).collect(),

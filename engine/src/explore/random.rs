@@ -12,7 +12,7 @@ use super::bounds::Bounds;
 use super::ledger::Class;
 use super::monitor::{Lookout, Mark, Seen, Watch};
 use super::pace::{breathe, to_the_end};
-use super::search::{Progress, Question};
+use super::search::{Progress, Question, Stop};
 use crate::sim::random::below;
 use crate::sim::{Model, Scenario, Schedule, World};
 
@@ -39,6 +39,8 @@ pub struct Sampling {
     pub seed: u64,
     /// How many schedules were made: fewer than were asked for if it was stopped.
     pub schedules: u32,
+    /// Why no more were made, if fewer were than were asked for.
+    pub stopped: Option<Stop>,
     /// How many of them were cut, since they went on for too long.
     pub cut: u32,
     /// The schedules by what they show.
@@ -72,9 +74,11 @@ pub async fn sample_in_steps(
     schedules: u32,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Sampling {
-    let mut sampling = Sampling { seed, schedules: 0, cut: 0, outcomes: Vec::new() };
+    let mut sampling = Sampling { seed, schedules: 0, stopped: None, cut: 0, outcomes: Vec::new() };
     let model = Model::under(scenario, &question.bounds.assumptions());
-    let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else { return sampling };
+    let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else {
+        return Sampling { stopped: Some(Stop::TooManyServers), ..sampling };
+    };
     let mut classes: Vec<(Class, u32, u32)> = Vec::new();
     let mut actions = 0;
     let start = model.start();
@@ -82,12 +86,17 @@ pub async fn sample_in_steps(
     for number in 0..schedules {
         if number.is_multiple_of(256) {
             if watch(Progress { states: number as usize, actions }).is_break() {
+                sampling.stopped = Some(Stop::Cancelled);
                 break;
             }
             breathe().await;
         }
         walk.world.clone_from(&start);
         let (seen, is_cut) = walk.go(&model, &lookout, &question.bounds, seed, number, |_| actions += 1);
+        if seen.ends.is_some() {
+            sampling.stopped = seen.ends;
+            break;
+        }
         sampling.schedules += 1;
         sampling.cut += u32::from(is_cut);
         let class = Class::from(seen);
@@ -121,7 +130,8 @@ struct RandomWalk {
 }
 
 impl RandomWalk {
-    /// Goes from the start to an end. Returns what was shown, and whether it was cut.
+    /// Goes from the start to an end, or to where nothing that follows would mean
+    /// anything. Returns what was shown, and whether it was cut.
     fn go(
         &mut self,
         model: &Model<'_>,
@@ -140,8 +150,12 @@ impl RandomWalk {
                 return (seen.after(lookout.at_the_end(model, &self.world)).into(), false);
             }
             let action = self.possible[below(&mut dice, self.possible.len() as u32) as usize];
-            seen = seen.after(lookout.apply(model, &mut self.world, &mut state, action));
+            let edge = lookout.apply(model, &mut self.world, &mut state, action);
             happens(action);
+            if edge.ends.is_some() {
+                return (edge, false);
+            }
+            seen = seen.after(edge);
         }
         (seen.into(), true)
     }
