@@ -1,7 +1,7 @@
 //! The lanes of clients: what they do, what they believe, and how long it is true.
 
 use racescope_engine::check::Belief;
-use racescope_engine::sim::{Change, EventIndex, NodeIndex};
+use racescope_engine::sim::{Change, NodeIndex};
 
 use super::glyphs::Glyph;
 use super::layout::{Lane, LaneKind};
@@ -19,7 +19,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, beliefs: &[Belief], scene: &mut Scene) {
             activity(sheet, lane, scene);
         }
         let is_shown = |belief: &&Belief| {
-            let is_lit = sheet.shows(belief.begins) || parting(belief).is_some_and(|event| sheet.shows(event));
+            let is_lit = sheet.shows(belief.begins) || belief.parting().is_some_and(|event| sheet.shows(event));
             belief.client == lane.node && is_lit
         };
         for belief in beliefs.iter().filter(is_shown) {
@@ -57,7 +57,7 @@ fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scen
     let y = lane.band_y();
     let begins = sheet.at(belief.begins);
     let ends = belief.ends.map_or(sheet.scale.share(sheet.scale.end_us()), |ends| sheet.at(ends));
-    let parts = parting(belief).map(|event| sheet.at(event)).filter(|&parts| parts < ends);
+    let parts = belief.parting().map(|event| sheet.at(event)).filter(|&parts| parts < ends);
     let rect = |x1, x2, role| Rect { x1, x2, y, height: BAND, role };
     let true_until = parts.unwrap_or(ends);
     if true_until > begins {
@@ -79,7 +79,7 @@ fn draw_belief(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, scene: &mut Scen
 /// The moment at which a belief and the truth part: a ring in the believer's lane, its
 /// name, and a line through that lane and the lock's. Between the two it passes behind.
 fn draw_parting(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, others: &[Belief], scene: &mut Scene) {
-    let Some(event) = parting(belief) else { return };
+    let Some(event) = belief.parting() else { return };
     let x = sheet.at(event);
     let ring_y = lane.top + 17;
     let lock = sheet.layout.lane(belief.lock);
@@ -89,19 +89,13 @@ fn draw_parting(sheet: &Sheet<'_>, lane: &Lane, belief: &Belief, others: &[Belie
     scene.front.push(Line::down(x, lock.band_y(), to, Role::Guide));
     scene.marks.push(Mark { x, y: ring_y, glyph: Glyph::Parting });
     let nearest = others.iter().filter(|other| other.client == belief.client && *other != belief);
-    let nearest = nearest.filter_map(|other| Some((sheet.at(parting(other)?) - x).abs())).min().unwrap_or(10_000);
+    let nearest = nearest.filter_map(|other| Some((sheet.at(other.parting()?) - x).abs())).min().unwrap_or(10_000);
     let name = if nearest < 5_000 { "" } else { "belief and truth part: " };
     let at = time(sheet.trace.event(event).at_us);
     if nearest >= 1_800 {
         let words = [(Room::Wide, name), (Room::Any, at.as_str())];
         scene.texts.push(Text::by_room(x, ring_y + 4, Role::Label, &words).moved(13).kept_inside(4_800));
     }
-}
-
-/// The event from which on somebody believes what isn't true, if the belief lasts beyond it.
-fn parting(belief: &Belief) -> Option<EventIndex> {
-    let parts = belief.false_from?.max(belief.begins);
-    belief.ends.is_none_or(|ends| ends > parts).then_some(parts)
 }
 
 /// Nothing is shrunk to fit: words that have no room are left out.

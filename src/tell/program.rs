@@ -17,6 +17,24 @@ pub enum Voice {
     Calls,
 }
 
+impl Voice {
+    /// Both, in the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::Pseudocode, Self::Calls];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pseudocode => "pseudocode",
+            Self::Calls => "calls",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|voice| voice.name() == name)
+    }
+}
+
 /// The program of a client, a line for each step; none for another node. Lines count
 /// from 1 where one leads to another.
 pub fn program(scenario: &Scenario, client: NodeIndex, voice: Voice) -> Vec<String> {

@@ -36,8 +36,7 @@ pub fn story(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Vec<Line>
     });
     let mut lines: Vec<Line> = lines.collect();
     for belief in beliefs(scenario, trace) {
-        let Some(parts) = belief.false_from.map(|event| event.max(belief.begins)) else { continue };
-        if let (Some(line), true) = (lines.get_mut(parts as usize), belief.ends.is_none_or(|ends| ends > parts)) {
+        if let Some(line) = belief.parting().and_then(|parts| lines.get_mut(parts as usize)) {
             line.sentence += &format!("; {}’s belief is false from here on", letter(scenario, belief.client));
         }
     }

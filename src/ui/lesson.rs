@@ -62,10 +62,10 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
         use_reducer_eq(move || {
             let kept = browser::kept(&name).unwrap_or_default();
             let page = restore(lesson, &kept);
-            Page(match browser::kept(VOICE).as_deref() {
-                Some("calls") => page.update(Message::Speak(Voice::Calls)),
-                Some("pseudocode") => page.update(Message::Speak(Voice::Pseudocode)),
-                _ => page,
+            let voice = browser::kept(VOICE).and_then(|name| Voice::named(&name));
+            Page(match voice {
+                Some(voice) => page.update(Message::Speak(voice)),
+                None => page,
             })
         })
     };
@@ -73,7 +73,7 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
     use_effect_with(page.voice, move |voice| {
         // Only what was chosen is kept, for all lessons.
         if first_voice.replace(*voice) != *voice {
-            browser::keep(VOICE, Some(if *voice == Voice::Calls { "calls" } else { "pseudocode" }));
+            browser::keep(VOICE, Some(voice.name()));
         }
     });
     let at_rest = page.at_rest().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
@@ -86,18 +86,24 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
     page
 }
 
+/// The page as it was at rest: the list of events is long and below the stage, and
+/// follows when a drag is let go.
+#[hook]
+pub fn use_record(page: &Same<Page>) -> Same<Page> {
+    let at_rest = use_mut_ref(|| page.clone());
+    if page.at_rest() {
+        *at_rest.borrow_mut() = page.clone();
+    }
+    at_rest.borrow().clone()
+}
+
 #[component]
 fn Known(props: &KnownProps) -> Html {
     let handle = use_lesson(&props.lesson);
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = Dispatch(handle.dispatcher());
     let lesson = &props.lesson;
-    // The list of events is long and below the stage; it follows when a drag is let go.
-    let at_rest = use_mut_ref(|| page.clone());
-    if page.at_rest() {
-        *at_rest.borrow_mut() = page.clone();
-    }
-    let record = at_rest.borrow();
+    let record = use_record(&page);
     let title = format!("{} · Racescope", lesson.title);
     use_effect_with(title, |title| browser::set_title(title));
     html! {
@@ -128,7 +134,7 @@ fn Known(props: &KnownProps) -> Html {
                         { questions(&page) }
                         { sources(&page) }
                     </div>
-                    <Events page={(*record).clone()} dispatch={dispatch.clone()} />
+                    <Events page={record} dispatch={dispatch.clone()} />
                 </div>
             </main>
             { foot() }

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use racescope_lesson::{Lesson, Mechanism, SectionName};
-use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo, use_mut_ref, use_state};
+use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo, use_state};
 
 use super::browser;
 use super::display::{Top, foot};
 use super::events::Events;
-use super::lesson::use_lesson;
+use super::lesson::{use_lesson, use_record};
 use super::prose::section;
 use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
@@ -67,12 +67,7 @@ fn CaseView(props: &CaseViewProps) -> Html {
     let handle = use_lesson(&lesson);
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = Dispatch(handle.dispatcher());
-    // The list of events is long and below the stage; it follows when a drag is let go.
-    let at_rest = use_mut_ref(|| page.clone());
-    if page.at_rest() {
-        *at_rest.borrow_mut() = page.clone();
-    }
-    let record = at_rest.borrow();
+    let record = use_record(&page);
     html! {
         <>
             <article class="story before">
@@ -85,7 +80,7 @@ fn CaseView(props: &CaseViewProps) -> Html {
             </article>
             <Stage page={page.clone()} dispatch={dispatch.clone()} />
             <div class="record alone">
-                <Events page={(*record).clone()} dispatch={dispatch.clone()} />
+                <Events page={record} dispatch={dispatch.clone()} />
             </div>
         </>
     }

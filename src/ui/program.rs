@@ -40,10 +40,10 @@ pub fn ProgramView(props: &ProgramProps) -> Html {
         let open = open.clone();
         Callback::from(move |_| open.set(!*open))
     };
-    let choice = |name: &'static str, of: Voice| {
+    let choice = |of: Voice| {
         html! {
             <button class="link" type="button" aria-pressed={(voice == of).to_string()}
-                onclick={send(&props.dispatch, Message::Speak(of))}>{ name }</button>
+                onclick={send(&props.dispatch, Message::Speak(of))}>{ of.name() }</button>
         }
     };
     let id = format!("pane-{}-program", variant.id);
@@ -54,7 +54,7 @@ pub fn ProgramView(props: &ProgramProps) -> Html {
                     onclick={toggle}>{ "Program" }</button>
                 if *open {
                     <span role="group" aria-label="Programs as">
-                        { choice("pseudocode", Voice::Pseudocode) }{ choice("calls", Voice::Calls) }
+                        { for Voice::ALL.into_iter().map(choice) }
                     </span>
                 }
             </div>

@@ -24,6 +24,14 @@ pub struct Belief {
     pub false_from: Option<EventIndex>,
 }
 
+impl Belief {
+    /// The event at which the belief and the truth part, if the belief lasts beyond it.
+    pub fn parting(&self) -> Option<EventIndex> {
+        let parts = self.false_from?.max(self.begins);
+        self.ends.is_none_or(|ends| ends > parts).then_some(parts)
+    }
+}
+
 /// All beliefs of a run, in the order in which they begin.
 pub fn beliefs(scenario: &Scenario, trace: &Trace) -> Vec<Belief> {
     let mut beliefs = Beliefs::default();
