@@ -1,19 +1,15 @@
-//! What a search finds where real systems take part: small scenarios in, counts out.
-
-use std::fs;
-use std::path::Path;
+//! What a search finds where real systems take part, and that it can be played: small
+//! scenarios in, counts out.
 
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Mark, Question, realise, survey};
 use racescope_engine::sim::{Scenario, run_timed};
-use racescope_lesson::author::{Settings, read_study};
+use racescope_lesson::author::study_of;
 
-fn scenario(name: &str, text: &str) -> Scenario {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).with_extension("toml");
+fn scenario(text: &str) -> Scenario {
     let head = "format = 1\ntitle = \"A search\"\ngranularity = \"call\"\n";
     let tail = "[[variants]]\nid = \"one\"\ntitle = \"One\"\nremark = \"The only one\"\n";
-    fs::write(&file, format!("{head}{text}{tail}")).expect("it can be written");
-    let study = read_study(&file, Settings::default()).expect("the file has no mistake");
+    let study = study_of("search", &format!("{head}{text}{tail}")).expect("the file has no mistake");
     study.variants[0].scenario.clone()
 }
 
@@ -73,10 +69,10 @@ answers = [{ reply = "UPDATE 1", is = "accepted" }]
 
 #[test]
 fn who_wrote_the_version_of_a_real_system_is_remembered() {
-    let one = scenario("one-writer", &TWO_WRITES.replace("count = 2", "count = 1"));
+    let one = scenario(&TWO_WRITES.replace("count = 2", "count = 1"));
     check(&one, Bounds::NONE, Mark::LostUpdate, "0 of 1");
     // Only where one client is done before the other begins is nothing lost.
-    check(&scenario("two-writers", TWO_WRITES), Bounds::NONE, Mark::LostUpdate, "18 of 20");
+    check(&scenario(TWO_WRITES), Bounds::NONE, Mark::LostUpdate, "18 of 20");
 }
 
 const SESSION: &str = r#"
@@ -129,7 +125,7 @@ after = "10 ms"
 
 #[test]
 fn a_session_ends_by_pauses_and_not_by_a_clock_that_jumps() {
-    let scenario = scenario("session", SESSION);
+    let scenario = scenario(SESSION);
     let two = |bounds| Bounds { expiries: 2, ..bounds };
     let steps = two(Bounds { clock_steps: true, ..Bounds::NONE });
     let none = Question { marks: vec![Mark::LostUpdate], ..Question::of_harm(steps) };
@@ -182,5 +178,5 @@ after = "10 ms"
 #[test]
 fn a_process_that_is_down_loses_its_lock_without_a_bound_and_wakes_up_to_write() {
     let halts = Bounds { halts: 1, ..Bounds::NONE };
-    check(&scenario("down", KEY), halts, Mark::LostUpdate, "60 of 386");
+    check(&scenario(KEY), halts, Mark::LostUpdate, "60 of 386");
 }

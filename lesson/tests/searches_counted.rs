@@ -1,4 +1,5 @@
-//! Searches of scenarios with real systems: what they count, and where they end.
+//! Searches of scenarios with real systems: that they count what judging every schedule
+//! counts, and where they end.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -6,10 +7,9 @@ use std::path::Path;
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore};
 use racescope_engine::sim::{Action, Model, Scenario, Schedule, World, run_replay};
-use racescope_lesson::author::{Draft, Settings, read_library, read_study};
+use racescope_lesson::author::{Draft, read_library, study_of};
 
-/// What two clients say to one Redis node after they have asked for its lock; `RESULT`
-/// stands for it.
+/// Two clients that ask one Redis node for its lock, and then for what stands at `REST`.
 const TWO_CLIENTS: &str = r#"
 format = 1
 title = "One Redis node"
@@ -45,12 +45,9 @@ title = "V"
 remark = "One lock"
 "#;
 
-/// The scenario of a file's only variant.
+/// The only variant of a scenario file.
 fn scenario(text: &str) -> Scenario {
-    let folder = tempfile::tempdir().expect("there is room for a file");
-    let file = folder.path().join("scenario.toml");
-    std::fs::write(&file, text).expect("the file can be written");
-    let mut study = read_study(&file, Settings::default()).expect("the file has no mistake");
+    let mut study = study_of("counted", text).expect("the file has no mistake");
     study.variants.remove(0).scenario
 }
 
@@ -79,7 +76,7 @@ fn the_lock_of_somebody_who_is_gone_ends_without_being_counted() {
 
 #[test]
 fn every_lesson_can_be_searched_whatever_is_assumed() {
-    let shelf = read_library(&Path::new(env!("CARGO_MANIFEST_DIR")).join("lessons"));
+    let shelf = read_library(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons"));
     let everything = Bounds {
         clock_steps: true,
         late_messages: true,
