@@ -12,6 +12,7 @@
 
 mod bounds;
 mod count;
+mod known;
 mod ledger;
 mod monitor;
 mod pace;

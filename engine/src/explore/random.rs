@@ -9,6 +9,7 @@ use core::ops::ControlFlow;
 use rand_pcg::Pcg32;
 
 use super::bounds::Bounds;
+use super::known::{Known, MOST_MEMORY, Unknown};
 use super::ledger::Class;
 use super::monitor::{Lookout, Mark, Seen, Watch};
 use super::pace::{breathe, to_the_end};
@@ -17,7 +18,7 @@ use crate::sim::random::below;
 use crate::sim::{Model, Scenario, Schedule, World};
 
 /// The most actions of a random schedule; one that could go on is cut.
-const MOST_ACTIONS: usize = 10_000;
+pub(super) const MOST_ACTIONS: usize = 10_000;
 
 /// Random schedules that show the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +82,7 @@ pub async fn sample_in_steps(
     };
     let mut classes: Vec<(Class, u32, u32)> = Vec::new();
     let mut actions = 0;
-    let start = model.start();
-    let mut walk = RandomWalk { world: start.clone(), possible: Vec::new() };
+    let mut walks = Walks::new(&model, &lookout, &question.bounds, MOST_MEMORY);
     for number in 0..schedules {
         if number.is_multiple_of(256) {
             if watch(Progress { states: number as usize, actions }).is_break() {
@@ -91,8 +91,7 @@ pub async fn sample_in_steps(
             }
             breathe().await;
         }
-        walk.world.clone_from(&start);
-        let (seen, is_cut) = walk.go(&model, &lookout, &question.bounds, seed, number, |_| actions += 1);
+        let (seen, is_cut) = walks.go(seed, number, &mut actions);
         if seen.ends.is_some() {
             sampling.stopped = seen.ends;
             break;
@@ -119,11 +118,50 @@ pub fn random_schedule(scenario: &Scenario, bounds: &Bounds, seed: u64, number: 
     let mut schedule = Schedule::default();
     if let Some(lookout) = Lookout::new(scenario, &[], None) {
         let mut walk = RandomWalk { world: model.start(), possible: Vec::new() };
-        walk.go(&model, &lookout, bounds, seed, number, |action| schedule.actions.push(action));
+        walk.go(&model, &lookout, bounds, dice(seed, number), |action| schedule.actions.push(action));
     }
     schedule
 }
 
+/// From what the schedule with this number is made.
+fn dice(seed: u64, number: u32) -> Pcg32 {
+    Pcg32::new(seed, number.into())
+}
+
+/// Random walks that learn from each other, as long as there is memory for it.
+struct Walks<'a> {
+    model: &'a Model<'a>,
+    lookout: &'a Lookout<'a>,
+    bounds: &'a Bounds,
+    most_memory: usize,
+    known: Option<Known<'a>>,
+    alone: RandomWalk,
+}
+
+impl<'a> Walks<'a> {
+    fn new(model: &'a Model<'a>, lookout: &'a Lookout<'a>, bounds: &'a Bounds, most_memory: usize) -> Self {
+        let known = Some(Known::new(model, lookout, bounds, false, most_memory));
+        let alone = RandomWalk { world: model.start(), possible: Vec::new() };
+        Self { model, lookout, bounds, most_memory, known, alone }
+    }
+
+    /// Makes the schedule with this number. Returns what was shown, and whether it was cut.
+    fn go(&mut self, seed: u64, number: u32, actions: &mut u64) -> (Seen, bool) {
+        while let Some(known) = &mut self.known {
+            match known.go(&mut dice(seed, number), actions) {
+                Ok(walked) => return walked,
+                Err(Unknown::Wide) => {
+                    *known = Known::new(self.model, self.lookout, self.bounds, true, self.most_memory)
+                }
+                Err(Unknown::Full) => self.known = None,
+            }
+        }
+        self.alone.world = self.model.start();
+        self.alone.go(self.model, self.lookout, self.bounds, dice(seed, number), |_| *actions += 1)
+    }
+}
+
+/// A walk by itself.
 struct RandomWalk {
     world: World,
     possible: Vec<crate::sim::Action>,
@@ -137,11 +175,9 @@ impl RandomWalk {
         model: &Model<'_>,
         lookout: &Lookout<'_>,
         bounds: &Bounds,
-        seed: u64,
-        number: u32,
+        mut dice: Pcg32,
         mut happens: impl FnMut(crate::sim::Action),
     ) -> (Seen, bool) {
-        let mut dice = Pcg32::new(seed, number.into());
         let mut state = Watch { left: bounds.left(), ..Watch::default() };
         let mut seen = Class::from(Seen::default());
         for _ in 0..MOST_ACTIONS {
@@ -158,5 +194,47 @@ impl RandomWalk {
             seen = seen.after(edge);
         }
         (seen.into(), true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::NodeKind;
+    use crate::sim::example::reference;
+
+    /// Makes random schedules with and without knowing of the former ones.
+    fn check(scenario: &Scenario, bounds: Bounds, most_memory: usize) {
+        let model = Model::under(scenario, &bounds.assumptions());
+        let lookout = Lookout::new(scenario, &Mark::ALL, None).expect("there are few servers");
+        let mut walks = Walks::new(&model, &lookout, &bounds, most_memory);
+        let mut alone = RandomWalk { world: model.start(), possible: Vec::new() };
+        for number in 0..2_000 {
+            alone.world = model.start();
+            let expected = alone.go(&model, &lookout, &bounds, dice(9, number), |_| {});
+            assert_eq!(walks.go(9, number, &mut 0), expected, "schedule {number} of {bounds}");
+        }
+        assert_eq!(walks.known.is_some(), most_memory == MOST_MEMORY, "whether there was memory enough");
+    }
+
+    #[test]
+    fn what_is_known_changes_no_schedule() {
+        let troubled =
+            Bounds { lost_replies: 1, duplicates: 1, crashes: 1, restores: 1, state_losses: 1, ..Bounds::expiries(2) };
+        for most_memory in [0, 100_000, MOST_MEMORY] {
+            check(&reference(4), Bounds::expiries(2), most_memory);
+            check(&reference(2), troubled, most_memory);
+        }
+    }
+
+    #[test]
+    fn a_number_that_needs_two_bytes_changes_no_schedule() {
+        let mut scenario = reference(4);
+        for node in &mut scenario.nodes {
+            if let NodeKind::Lock(lock) = &mut node.kind {
+                lock.first_token = 254;
+            }
+        }
+        check(&scenario, Bounds::expiries(2), MOST_MEMORY);
     }
 }
