@@ -92,6 +92,35 @@ fn check_looks_at_the_good_lessons_beside_the_bad_ones() {
 }
 
 #[test]
+fn a_folder_without_lessons_is_no_input() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli/nothing");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let ended = racescope(&["check", path(&folder)]);
+    let cure = "Name a folder that holds lessons, each a folder with a lesson.toml and a lesson.md.";
+    assert_eq!((ended.code, ended.results.as_str()), (Some(2), ""));
+    assert_eq!(ended.errors, format!("{}: there is no lesson in this folder. {cure}\n", path(&folder)));
+}
+
+#[test]
+fn a_link_leads_to_a_lesson_of_ours_or_to_one_that_is_checked_with_it() {
+    let folder = changed("linked/one", str::to_owned);
+    changed("linked/two", |toml| toml.replace("order = 1\n", "order = 2\n"));
+    let file = folder.join("lesson.md");
+    let text = fs::read_to_string(&file).expect("it is there");
+    let links = "\n\nSee [the check](../early-check/), [the other](../two/) and [nothing](../three/).\n";
+    fs::write(&file, text.trim_end().to_owned() + links).expect("it can be written");
+    let both = racescope(&["check", path(folder.parent().expect("it lies in a folder"))]);
+    assert_eq!(both.code, Some(1));
+    assert!(
+        both.errors.contains("there is no lesson \"three\"") && both.errors.lines().count() == 1,
+        "{}",
+        both.errors
+    );
+    let alone = racescope(&["check", path(&folder)]);
+    assert!(alone.errors.contains("there is no lesson \"two\""), "{}", alone.errors);
+}
+
+#[test]
 fn the_build_has_left_out_no_lesson() {
     let bad = env!("RACESCOPE_BAD_LESSONS");
     assert_eq!(bad, "0", "{bad} in lessons/ can't be read; `racescope check` says why");

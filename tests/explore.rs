@@ -167,6 +167,10 @@ fn what_is_wrong_on_the_command_line_is_said_with_its_cure() {
     refused(&["--set", "expiries=99"], "99 is out of bounds. Set a number from 0 to 9.");
     refused(&["--assume", "pauses=2"], "pauses=2: 2 is out of bounds. Set 1 for yes or 0 for no.");
     refused(&["--set", "clients=99"], "paused-holder.toml:11: nodes.client.count: 99 clients are out of bounds.");
+    refused(&["--set", "clients=2", "--set", "clients=3"], "--set names clients twice. Name it once.");
+    refused(&["--assume", "crashes", "--assume", "crashes=2"], "--assume names crashes twice.");
+    refused(&["--random", "0"], "0 is not in 1..");
+    refused(&["--states", "0"], "0 is not in 1..");
     let lesson = explore(&["paused-holder", "--set", "clients=3"]);
     assert_eq!(lesson.code, Some(2));
     assert!(lesson.errors.contains("paused-holder is no scenario file"), "{}", lesson.errors);
@@ -177,8 +181,10 @@ fn what_is_wrong_on_the_command_line_is_said_with_its_cure() {
 fn a_search_that_is_stopped_says_so_and_gives_no_counts() {
     let ended = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "50"]);
     assert_eq!(ended.code, Some(1));
-    assert!(ended.results.contains("Incomplete: stopped at "), "{}", ended.results);
-    assert!(ended.errors.contains("unfenced: the budget was used up after "), "{}", ended.errors);
+    assert!(ended.results.contains("Incomplete: more than 50 states, so there are no counts."), "{}", ended.results);
+    assert!(ended.errors.contains("unfenced: it has more than 50 states, the most that --states "), "{}", ended.errors);
+    let one = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "1"]);
+    assert!(one.errors.contains("it has more than 1 state, the most"), "{}", one.errors);
     let json = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "50", "--json"]);
     let found: Value = serde_json::from_str(&json.results).expect("it is JSON");
     assert_eq!((&found["complete"], &found["schedules"]), (&Value::from(false), &Value::Null));

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use racescope_lesson::author::{prove, read_lesson};
+use racescope_lesson::author::{dead_links, prove, read_lesson};
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -51,7 +51,7 @@ fn answer(name: &str, is_text: bool) -> String {
     fs::copy(text.with_extension("md"), folder.join("lesson.md")).expect("the file can be copied");
     let mistakes = match read_lesson(&folder) {
         Err(mistakes) => mistakes,
-        Ok(draft) => prove(&draft),
+        Ok(draft) => prove(&draft).into_iter().chain(dead_links(&draft, &["paused-holder"])).collect(),
     };
     let prefix = format!("{}/", root.display());
     mistakes.iter().map(|mistake| mistake.to_string().replace(&prefix, "") + "\n").collect()

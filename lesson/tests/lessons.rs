@@ -5,7 +5,7 @@ use std::path::Path;
 use racescope_engine::check::judge;
 use racescope_engine::sim::{Scenario, example, run_timed};
 use racescope_lesson::Library;
-use racescope_lesson::author::{Mistake, Shelf, prove, read_library};
+use racescope_lesson::author::{Mistake, Shelf, dead_links, prove, read_library};
 
 fn lines(mistakes: &[Mistake]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -23,7 +23,10 @@ fn library() -> Library {
 
 #[test]
 fn every_lesson_shows_what_it_says() {
-    let mistakes: Vec<Mistake> = shelf().drafts.iter().flat_map(prove).collect();
+    let shelf = shelf();
+    let ids: Vec<&str> = shelf.drafts.iter().map(|draft| draft.lesson.id.as_str()).collect();
+    let mistakes = |draft| prove(draft).into_iter().chain(dead_links(draft, &ids));
+    let mistakes: Vec<Mistake> = shelf.drafts.iter().flat_map(mistakes).collect();
     assert!(mistakes.is_empty(), "{}", lines(&mistakes));
 }
 

@@ -35,7 +35,9 @@ fn numbers_begin_where_the_engine_lets_them() {
 #[test]
 fn a_list_holds_as_many_faults_as_are_kept() {
     let fault = "[[faults]]\npause = \"A\"\nat = \"1 s\"\nlasts = \"4 s\"\n";
-    let with = |count: usize| GOOD.replace(fault, &fault.repeat(count));
+    let faults =
+        |count: usize| (1..=count).map(|place| fault.replace("1 s", &format!("{place} s"))).collect::<String>();
+    let with = |count: usize| GOOD.replace(fault, &faults(count));
     assert_eq!(read("faults", &with(MOST_FAULTS)), Ok(()));
     let refusal = read("faults", &with(MOST_FAULTS + 1)).expect_err("it is one too many");
     assert!(refusal.contains(&format!("Have at most {MOST_FAULTS}.")), "{refusal}");

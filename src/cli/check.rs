@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use racescope_lesson::author::{Draft, Shelf, prove, read_lesson, read_library};
+use racescope_lesson::author::{Complaint, Draft, Shelf, dead_links, prove, read_lesson, read_library};
 
 use super::find::lesson_folder;
 use super::report::{Report, Status};
@@ -20,9 +20,17 @@ impl Check {
     /// Checks everything.
     pub fn report(&self) -> Report {
         let mut report = Report::default();
-        for path in &self.paths {
-            let shelf = read(path);
-            shelf.drafts.iter().for_each(|draft| check(draft, &mut report));
+        let library = racescope::library();
+        let shelves: Vec<Shelf> = self.paths.iter().map(|path| read(path)).collect();
+        let read = shelves.iter().flat_map(|shelf| &shelf.drafts).map(|draft| &draft.lesson);
+        let lessons: Vec<&str> = library.lessons.iter().chain(read).map(|lesson| lesson.id.as_str()).collect();
+        for (path, shelf) in self.paths.iter().zip(&shelves) {
+            if shelf.drafts.is_empty() && shelf.bad == 0 {
+                let cure = "Name a folder that holds lessons, each a folder with a lesson.toml and a lesson.md.";
+                let complaint = Complaint::new("there is no lesson in this folder", cure);
+                report.fail(Status::BadInput, format!("{}: {complaint}", path.display()));
+            }
+            shelf.drafts.iter().for_each(|draft| check(draft, &lessons, &mut report));
             shelf.mistakes.iter().for_each(|mistake| report.fail(Status::BadInput, mistake));
         }
         report
@@ -38,8 +46,9 @@ fn read(path: &Path) -> Shelf {
     }
 }
 
-fn check(draft: &Draft, report: &mut Report) {
-    let mistakes = prove(draft);
+fn check(draft: &Draft, lessons: &[&str], report: &mut Report) {
+    let mut mistakes = prove(draft);
+    mistakes.extend(dead_links(draft, lessons));
     for mistake in &mistakes {
         report.fail(Status::Untrue, mistake);
     }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, random_schedule, sample, survey};
 use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
@@ -28,10 +29,10 @@ pub struct Explore {
     #[arg(long, value_name = "NAME[=NUMBER]")]
     assume: Vec<String>,
     /// The most states that the search may meet.
-    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states, value_parser = at_least_one())]
     states: usize,
     /// Makes so many random schedules instead, each step that can be next equally likely.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     random: Option<u32>,
     /// From what random schedules are made.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -42,6 +43,11 @@ pub struct Explore {
     /// One JSON object for each variant, each on its own line.
     #[arg(long)]
     json: bool,
+}
+
+/// How many states are a budget.
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// What the command line changes.
@@ -108,7 +114,7 @@ impl Explore {
                 sampled.lines().into_iter().for_each(|line| report.say(line));
             }
             if let Some(stop) = sampling.stopped {
-                report.fail(Status::Untrue, format!("{}: {}", variant.id, why_incomplete(stop, 0)));
+                report.fail(Status::Untrue, format!("{}: {}", variant.id, why_incomplete(stop, 0, budget)));
             }
             return;
         }
@@ -120,7 +126,7 @@ impl Explore {
             findings.lines().into_iter().for_each(|line| report.say(line));
         }
         if let Some(stop) = survey.exploration.stopped {
-            let why = why_incomplete(stop, survey.exploration.states);
+            let why = why_incomplete(stop, survey.exploration.states, budget);
             report.fail(Status::Untrue, format!("{}: {why}", variant.id));
         } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() {
             for error in findings.untrue() {
@@ -131,6 +137,12 @@ impl Explore {
 
     fn changes(&self) -> Result<Changes, String> {
         let mut changes = Changes::default();
+        for (option, settings) in [("--set", &self.set), ("--assume", &self.assume)] {
+            let names: Vec<&str> = settings.iter().filter_map(|text| Some(setting(text)?.0)).collect();
+            if let Some(again) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+                return Err(format!("{option} names {} twice. Name it once.", names[again]));
+            }
+        }
         for set in &self.set {
             let (name, number) = setting(set).ok_or_else(|| not_a_setting(set))?;
             match (name, number) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use racescope::tell::{self, grouped};
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Count, Counterexample, Mark, Question, Share, Stop, Survey};
+use racescope_engine::explore::{Budget, Count, Counterexample, Mark, Question, Share, Stop, Survey};
 use racescope_engine::sim::{Granularity, Scenario, Schedule, run_replay};
 use racescope_lesson::Variant;
 use racescope_lesson::names::property_name;
@@ -111,7 +111,10 @@ impl Findings<'_> {
         let mut lines = vec![format!("{id}: {title}. {remark}."), self.what_was_assumed()];
         let states = grouped(&exploration.states.to_string());
         if exploration.stopped.is_some() {
-            lines.push(format!("Incomplete: stopped at {states} states, so there are no counts."));
+            let stopped = more_than(self.question.budget, exploration.states);
+            let stopped =
+                stopped.map_or_else(|| format!("stopped at {states} states"), |most| format!("more than {most}"));
+            lines.push(format!("Incomplete: {stopped}, so there are no counts."));
             return lines;
         }
         let schedules = exploration.schedules();
@@ -163,13 +166,22 @@ impl Findings<'_> {
     }
 }
 
-/// Why a search stopped after so many states, and what to do.
-pub fn why_incomplete(stop: Stop, states: usize) -> String {
-    let why = tell::why_stopped(stop, states);
+/// How many states a search was to meet at most, in words, if it met more.
+fn more_than(budget: Budget, states: usize) -> Option<String> {
+    let most = || format!("{} state{}", grouped(&budget.states.to_string()), if budget.states == 1 { "" } else { "s" });
+    (states > budget.states).then(most)
+}
+
+/// Why a search with this budget stopped after so many states, and what to do.
+pub fn why_incomplete(stop: Stop, states: usize, budget: Budget) -> String {
+    let why = match more_than(budget, states).filter(|_| stop == Stop::Budget) {
+        Some(most) => format!("it has more than {most}, the most that --states lets it meet"),
+        None => tell::why_stopped(stop, states),
+    };
     let cure = match stop {
         Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
         Stop::Cancelled => "",
-        Stop::Endless => " Let clients wait for what is taken, or give up.",
+        Stop::Endless => " Let it count its rounds with compute and compare, or lead to \"stop\" or \"end\".",
         Stop::TooManyServers => " Use fewer.",
         Stop::TellsTime => " Let it ask something else.",
         Stop::Unexpected => " `racescope check` and `racescope run` show which.",

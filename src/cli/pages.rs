@@ -193,6 +193,8 @@ fn inline_html(words: &[Inline]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use racescope_lesson::author::PAGES;
+
     use super::*;
 
     #[test]
@@ -216,6 +218,14 @@ mod tests {
         let html = missing_page(page, &racescope::library());
         assert!(html.starts_with("<title>No such page · Racescope</title><script src=\"../../boot.js\">"), "{html}");
         assert!(html.contains("There is no page here") && html.contains("../../lessons/paused-holder/"), "{html}");
+    }
+
+    #[test]
+    fn the_pages_to_which_lessons_may_link_are_written() {
+        let html = contents(&racescope::library());
+        for page in PAGES.into_iter().filter_map(|page| page.strip_prefix("../../")).filter(|page| !page.is_empty()) {
+            assert!(html.contains(&format!("href=\"./{page}\"")), "{page}");
+        }
     }
 
     #[test]

@@ -3,14 +3,17 @@
 use super::expectations;
 use super::faults;
 use super::field::Field;
-use super::mistake::Complaint;
 use super::nodes::Nodes;
 use super::shape::{Kind, Shape, Slot, may, need};
 use super::table::Fields;
 use crate::{Challenge, Expectation, StagedFault};
 
+/// The most challenges of a lesson, and the most hints of one.
+const MOST: usize = 10;
+
 /// What `[[challenges]]` is.
-pub(super) const LIST: Kind = Kind::List { of: &Kind::Table(|| vec![Shape::of(&[CHALLENGE])]), least: 0, most: None };
+pub(super) const LIST: Kind =
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[CHALLENGE])]), least: 0, most: Some(MOST) };
 
 const CHALLENGE: &[Slot] = &[
     need("title", Kind::Text, "title = \"…\""),
@@ -22,7 +25,7 @@ const CHALLENGE: &[Slot] = &[
     need("solution", faults::LIST, "[[challenges.solution]] with faults that reach the goal"),
 ];
 
-const HINTS: Kind = Kind::List { of: &Kind::Text, least: 1, most: None };
+const HINTS: Kind = Kind::List { of: &Kind::Text, least: 1, most: Some(MOST) };
 
 /// A goal says what is violated even if that is nothing, since a run without any
 /// harm is the usual thing to reach.
@@ -59,10 +62,5 @@ fn goal(fields: &mut Fields) -> Option<Expectation> {
 }
 
 fn hints(fields: &mut Fields) -> Option<Vec<String>> {
-    let field = fields.get("hints")?;
-    let elements = field.elements();
-    if elements.is_empty() {
-        field.complain(Complaint::new("there is no hint", "Write at least one, from the gentlest to the plainest."));
-    }
-    elements.iter().map(Field::text).collect()
+    fields.get("hints")?.counted()?.iter().map(Field::text).collect()
 }

@@ -58,8 +58,8 @@ pub(super) struct Document {
 /// be left out, there is no lesson.
 pub(super) fn read(source: &Source, id: &str) -> Option<Document> {
     parsed(source, &LESSON, |fields, root| {
-        let (order, lesson) = lesson(fields, id)?;
-        let mut places = Places::default();
+        let Whole { order, lesson, nodes } = lesson(fields, id)?;
+        let mut places = Places { nodes, ..Places::default() };
         places.note_all(source, "", root);
         Some(Document { order, lesson, places })
     })
@@ -103,7 +103,15 @@ fn has_our_format(fields: &mut Fields) -> bool {
     }
 }
 
-fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
+/// What of `lesson.toml` has no place.
+struct Whole {
+    order: u16,
+    lesson: Lesson,
+    /// The name of the table of each node.
+    nodes: Vec<String>,
+}
+
+fn lesson(fields: &mut Fields, id: &str) -> Option<Whole> {
     let title = fields.text("title");
     let summary = fields.text("summary");
     let order = fields.get("order").and_then(|field| field.number());
@@ -138,7 +146,7 @@ fn lesson(fields: &mut Fields, id: &str) -> Option<(u16, Lesson)> {
         questions,
         sources,
     };
-    Some((order?, lesson))
+    Some(Whole { order: order?, lesson, nodes: nodes.tables() })
 }
 
 /// Reads `granularity`.

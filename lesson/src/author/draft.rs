@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::mistake::{Complaint, Mistake};
-use super::places::Places;
+use super::places::{Places, TextPlace};
 use crate::{Lesson, Library};
 
 /// The file with all but the text.
@@ -46,10 +46,18 @@ impl Draft {
 
     /// A mistake at a moment of `lesson.md`, by its place among all moments.
     pub(super) fn mistake_at_moment(&self, place: usize, complaint: Complaint) -> Mistake {
+        self.mistake_in_text(self.places.moments.get(place), complaint)
+    }
+
+    /// A mistake at a link to a lesson in `lesson.md`, by its place among all of them.
+    pub(super) fn mistake_at_link(&self, place: usize, complaint: Complaint) -> Mistake {
+        self.mistake_in_text(self.places.lessons.get(place).map(|(_, place)| place), complaint)
+    }
+
+    fn mistake_in_text(&self, place: Option<&TextPlace>, complaint: Complaint) -> Mistake {
         let file = self.folder.join(TEXT).display().to_string();
-        let moment = self.places.moments.get(place);
-        let field = moment.map_or("", |moment| moment.section).to_string();
-        Mistake { file, line: moment.map(|moment| moment.line), field, complaint }
+        let field = place.map_or("", |place| place.section).to_string();
+        Mistake { file, line: place.map(|place| place.line), field, complaint }
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) const SHOWN: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&se
 
 /// Reads `violates` where it speaks of all schedules.
 pub(super) fn shown(fields: &mut Fields) -> Expectation {
-    let elements = fields.get("violates").map(|field| field.elements()).unwrap_or_default();
+    let elements = fields.get("violates").map(|field| field.different_elements()).unwrap_or_default();
     let violates = elements.iter().filter_map(|field| field.one_of("property", &searched())).collect();
     Expectation { violates, reaches: Vec::new() }
 }
@@ -33,14 +33,14 @@ fn searched() -> Vec<(&'static str, Property)> {
 /// Reads `violates` and `reaches`.
 pub(super) fn read(fields: &mut Fields) -> Expectation {
     let violates = fields.get("violates").map(|field| properties(&field)).unwrap_or_default();
-    let reaches = fields.get("reaches").map(|field| field.elements()).unwrap_or_default();
+    let reaches = fields.get("reaches").map(|field| field.different_elements()).unwrap_or_default();
     let reaches = reaches.iter().filter_map(|field| field.one_of("danger", DANGERS)).collect();
     Expectation { violates, reaches }
 }
 
 fn properties(field: &Field) -> Vec<Property> {
     let mut properties = Vec::new();
-    for field in field.elements() {
+    for field in field.different_elements() {
         if let Some((name, cure)) = HARMLESS.into_iter().find(|(name, _)| field.peek() == Some(name)) {
             field.complain(Complaint::new(format!("{} does no harm by itself", quote(name)), cure));
         } else {

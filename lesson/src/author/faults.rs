@@ -143,11 +143,17 @@ fn shapes() -> Vec<Shape> {
 /// Reads a list of faults, such as `[[faults]]`.
 pub(super) fn read(fields: &mut Fields, name: &'static str, nodes: &Nodes) -> Vec<StagedFault> {
     let tables = fields.tables(name);
-    if let Some(extra) = tables.get(MOST_FAULTS) {
-        let wrong = format!("{} faults are too many", tables.len());
-        extra.complain(Complaint::new(wrong, format!("Have at most {MOST_FAULTS}.")));
+    let mut faults: Vec<StagedFault> = Vec::new();
+    for fields in tables {
+        let whole = fields.beneath(None);
+        let Some(staged) = fault(fields, nodes) else { continue };
+        if let Some(first) = faults.iter().position(|other| other.fault == staged.fault) {
+            let wrong = format!("this is fault {} of the list once more", first + 1);
+            whole.complain(Complaint::new(wrong, "Take it out, or change one of the two."));
+        }
+        faults.push(staged);
     }
-    tables.into_iter().filter_map(|fields| fault(fields, nodes)).collect()
+    faults
 }
 
 fn fault(mut fields: Fields, nodes: &Nodes) -> Option<StagedFault> {

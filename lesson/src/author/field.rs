@@ -218,9 +218,27 @@ impl<'a> Field<'a> {
         if (least..=most).contains(&elements.len()) || self.source.mistakes() > before {
             return Some(elements);
         }
-        let cure =
-            if most == usize::MAX { format!("Have at least {least}.") } else { format!("Have {least} to {most}.") };
-        self.reject(format!("a list of {} doesn't do", elements.len()), cure)
+        let cure = match (least, most) {
+            (_, usize::MAX) => format!("Have at least {least}."),
+            (0, _) => format!("Have at most {most}."),
+            _ => format!("Have {least} to {most}."),
+        };
+        match elements.len() {
+            0 => self.reject("the list is empty", cure),
+            length => self.reject(format!("a list of {length} doesn't do"), cure),
+        }
+    }
+
+    /// The elements of a list, each of which may be there once.
+    pub fn different_elements(&self) -> Vec<Field<'a>> {
+        let elements = self.elements();
+        for (place, field) in elements.iter().enumerate() {
+            let Some(text) = field.peek() else { continue };
+            if elements[..place].iter().any(|other| other.peek() == Some(text)) {
+                field.complain(Complaint::new(format!("{} is there already", quote(text)), "Take it out."));
+            }
+        }
+        elements
     }
 
     /// The elements of a list; nothing, and a report, if this is none.
@@ -253,7 +271,7 @@ const MOST_IN_A_TEXT: usize = 2_000;
 
 /// Whether a character has no width, or turns others around: two texts that look the
 /// same must be the same (<https://www.unicode.org/reports/tr36/>).
-fn is_unseen(letter: char) -> bool {
+pub(super) fn is_unseen(letter: char) -> bool {
     matches!(letter,
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')

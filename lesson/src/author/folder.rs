@@ -86,7 +86,7 @@ pub fn read_lesson(folder: &Path) -> Result<Draft, Vec<Mistake>> {
     match document {
         Some(Document { order, lesson, places }) if mistakes.is_empty() => {
             let lesson = Lesson { sections: text.sections, ..lesson };
-            let places = Places { moments: text.moments, ..places };
+            let places = Places { moments: text.moments, lessons: text.lessons, ..places };
             Ok(Draft { lesson, folder: folder.to_path_buf(), order, places })
         }
         _ => Err(mistakes),

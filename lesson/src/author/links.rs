@@ -1,6 +1,12 @@
 //! Which addresses a lesson may link to.
 
-use super::mistake::{Complaint, quote};
+use super::draft::Draft;
+use super::field::{check_name, is_unseen};
+use super::mistake::{Complaint, Mistake, list, quote};
+use super::nearest::unknown;
+
+/// The pages of the site that are no lesson, as the page of a lesson links to them.
+pub const PAGES: [&str; 3] = ["../../", "../../gate/", "../../matrix/"];
 
 /// Another site's page: only https.
 pub(super) fn check_https(url: &str) -> Result<(), Complaint> {
@@ -11,17 +17,34 @@ pub(super) fn check_https(url: &str) -> Result<(), Complaint> {
     Err(Complaint::new(format!("{} is no https address", quote(url)), "Write one that begins with \"https://\"."))
 }
 
-/// Another site's page, or a path of our own without a scheme or a host.
+/// Another site's page, a lesson or another page of our own. Whether there is such a
+/// lesson, [`dead_links`] says.
 pub(super) fn check(url: &str) -> Result<(), Complaint> {
-    let ours = is_plain(url) && !url.contains([':', '\\']) && !url.starts_with("//") && !url.is_empty();
-    if ours { Ok(()) } else { check_https(url) }.map_err(|complaint| {
-        Complaint::new(complaint.wrong, "Link to an address that begins with \"https://\", or to a path of our own.")
-    })
+    if PAGES.contains(&url) || lesson_of(url).is_some() || check_https(url).is_ok() {
+        return Ok(());
+    }
+    let wrong = format!("{} is no https address and no page of this site", quote(url));
+    let cure = format!("Begin with \"https://\", or write \"../NAME/\" with the name of a lesson, {}.", list(&PAGES));
+    Err(Complaint::new(wrong, cure))
 }
 
-/// Without spaces, quotes, brackets and control characters.
+/// The lesson to which an address leads, if it is one that may be.
+pub(super) fn lesson_of(url: &str) -> Option<&str> {
+    let name = url.strip_prefix("../")?.strip_suffix('/')?;
+    check_name(name).is_ok().then_some(name)
+}
+
+/// The links in a lesson's text that lead to none of these lessons.
+pub fn dead_links(draft: &Draft, lessons: &[&str]) -> Vec<Mistake> {
+    let links = draft.places.lessons.iter().enumerate();
+    let dead = links.filter(|(_, (name, _))| !lessons.contains(&name.as_str()));
+    dead.map(|(place, (name, _))| draft.mistake_at_link(place, unknown("lesson", name, lessons))).collect()
+}
+
+/// Without spaces, quotes, brackets and characters that nobody sees.
 fn is_plain(url: &str) -> bool {
-    url.len() <= 500 && url.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"<>\"'`".contains(c))
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !is_unseen(c) && !"<>\"'`".contains(c);
+    url.len() <= 500 && url.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -29,12 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_https_and_our_own_paths_are_links() {
-        for good in ["https://redis.io/docs", "../early-check/", "#recap", "glossary.html#lease"] {
+    fn only_https_and_our_own_pages_are_links() {
+        for good in ["https://redis.io/docs", "../early-check/", "../../", "../../matrix/"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
         let bad = ["http://a.b", "javascript:alert(1)", "//host/x", "https://", "https:///x", "\\\\host", "", "a b"];
-        for bad in bad.into_iter().chain(["https://a.b/\"onclick", "data:text/html,x", "JavaScript:x", "x\ny"]) {
+        let away = ["/lessons/nope", "../../../etc/passwd", "../..", "../early-check", "#recap", "glossary.html#lease"];
+        let odd = ["https://a.b/\"onclick", "https://a.b/\u{202E}c", "data:text/html,x", "JavaScript:x", "x\ny"];
+        for bad in bad.into_iter().chain(away).chain(odd) {
             assert!(check(bad).is_err(), "{bad}");
         }
         assert!(check_https("../early-check/").is_err());

@@ -7,10 +7,12 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
+use super::field::is_unseen;
 use super::inline::{Line, MOMENT};
+use super::links::lesson_of;
 use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
-use super::places::MomentPlace;
+use super::places::TextPlace;
 use super::source::Source;
 use crate::{Block, Section, SectionName};
 
@@ -21,18 +23,19 @@ const SECTIONS: [(&str, SectionName); 3] =
 #[derive(Default)]
 pub(super) struct Text {
     pub sections: Vec<Section>,
-    pub moments: Vec<MomentPlace>,
+    pub moments: Vec<TextPlace>,
+    /// The lessons to which it links, and where.
+    pub lessons: Vec<(String, TextPlace)>,
 }
 
 /// Reads the text of a lesson.
 pub(super) fn read(source: &Source) -> Text {
-    let mut reader =
-        Reader { source, sections: Vec::new(), moments: Vec::new(), open: Open::Nothing, line: Line::default() };
+    let mut reader = Reader { source, text: Text::default(), open: Open::Nothing, line: Line::default() };
     for (event, span) in Parser::new(source.text()).into_offset_iter() {
         reader.take(event, &span);
     }
     reader.look_for_missing();
-    Text { sections: reader.sections, moments: reader.moments }
+    reader.text
 }
 
 /// The block that is being read.
@@ -46,8 +49,7 @@ enum Open {
 
 struct Reader<'s> {
     source: &'s Source,
-    sections: Vec<Section>,
-    moments: Vec<MomentPlace>,
+    text: Text,
     open: Open,
     /// The stretches of text of the block that is being read.
     line: Line,
@@ -60,19 +62,35 @@ impl Reader<'_> {
 
     /// The heading below which the reader is, or nothing.
     fn section(&self) -> &'static str {
-        self.sections.last().map_or("", |section| title(section.name))
+        self.text.sections.last().map_or("", |section| title(section.name))
     }
 
-    /// Notes where a moment is. In a heading there is none: of that, only the words
-    /// are read.
-    fn note_moment(&mut self, event: &Event, span: &Range<usize>) {
-        let is_moment = matches!(event, Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with(MOMENT));
-        if is_moment && !matches!(self.open, Open::Heading) {
-            self.moments.push(MomentPlace { section: self.section(), line: self.source.line(span.start) });
+    /// Notes where a moment is, or a link to a lesson. In a heading there is none: of
+    /// that, only the words are read.
+    fn note_link(&mut self, event: &Event, span: &Range<usize>) {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else { return };
+        if matches!(self.open, Open::Heading) {
+            return;
+        }
+        let place = TextPlace { section: self.section(), line: self.source.line(span.start) };
+        if dest_url.starts_with(MOMENT) {
+            self.text.moments.push(place);
+        } else if let Some(lesson) = lesson_of(dest_url) {
+            self.text.lessons.push((lesson.to_string(), place));
+        }
+    }
+
+    /// Two texts that look the same must be the same.
+    fn look_for_unseen(&self, event: &Event, span: &Range<usize>) {
+        let (Event::Text(text) | Event::Code(text)) = event else { return };
+        if let Some(letter) = text.chars().find(|&letter| is_unseen(letter)) {
+            let wrong = format!("the text has the character U+{:04X}, which nobody sees", u32::from(letter));
+            self.complain(span, wrong, "Take it out.");
         }
     }
 
     fn take(&mut self, event: Event, span: &Range<usize>) {
+        self.look_for_unseen(&event, span);
         match (event, &mut self.open) {
             (Event::Start(tag), _) if is_block(&tag) => self.begin(tag, span),
             (Event::End(TagEnd::Heading(_)), _) => self.end_heading(span),
@@ -95,7 +113,7 @@ impl Reader<'_> {
             }
             (Event::Rule, _) => self.complain(span, "a line across is not taken", "Take it out."),
             (event, _) => {
-                self.note_moment(&event, span);
+                self.note_link(&event, span);
                 if let Err(complaint) = self.line.take(event) {
                     self.complain(span, complaint.wrong, complaint.cure);
                 }
@@ -139,7 +157,7 @@ impl Reader<'_> {
 
     fn end(&mut self, block: Block, span: &Range<usize>) {
         self.open = Open::Nothing;
-        match self.sections.last_mut() {
+        match self.text.sections.last_mut() {
             Some(section) => section.blocks.push(block),
             None => self.complain(span, "this text is in no section", "Put it below \"## Hook\"."),
         }
@@ -157,16 +175,16 @@ impl Reader<'_> {
             let complaint = unknown("section", &heading, &known);
             return self.source.report(span.start, "", complaint);
         };
-        if self.sections.last().is_some_and(|last| last.name >= name) {
+        if self.text.sections.last().is_some_and(|last| last.name >= name) {
             let wrong = format!("the section {} is there twice or too late", quote(&heading));
             self.source.report(span.start, "", Complaint::new(wrong, format!("Their order is {}.", known.join(", "))));
         }
-        self.sections.push(Section { name, blocks: Vec::new() });
+        self.text.sections.push(Section { name, blocks: Vec::new() });
     }
 
     fn look_for_missing(&self) {
         for (title, name) in SECTIONS {
-            match self.sections.iter().find(|section| section.name == name) {
+            match self.text.sections.iter().find(|section| section.name == name) {
                 None => self.report_end(title, "the section is missing", format!("Add \"## {title}\" and its text.")),
                 Some(section) if section.blocks.is_empty() => {
                     self.report_end(title, "the section is empty", "Write its text.".to_string());

@@ -4,7 +4,7 @@ use racescope_engine::sim::{Client, LIMITS, Node, NodeIndex, NodeKind};
 
 use super::commands;
 use super::field::{Field, check_name};
-use super::mistake::Complaint;
+use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
 use super::plain;
 use super::shape::{Kind, Shape, Slot, Slots, may, need};
@@ -110,6 +110,11 @@ impl<'a> Nodes<'a> {
             if role == Some(Role::Client)
                 && let Some(count) = fields.get("count")
             {
+                if name.len() == 1 {
+                    let wrong = format!("{} stands for several clients, which get letters of their own", quote(name));
+                    let cure = "Name the table by what they do, such as [nodes.writer], or take this out.";
+                    count.complain(Complaint::new(wrong, cure));
+                }
                 let count = clients.map_or_else(|| count.number(), |clients| within(&count, clients));
                 counts.push((entries.len(), count.unwrap_or(1)));
             }
@@ -118,6 +123,12 @@ impl<'a> Nodes<'a> {
         if clients.is_some() && counts.len() != 1 {
             let wrong = format!("{} of its tables have a count, so the number of clients can't be set", counts.len());
             field.complain(Complaint::new(wrong, "Let one table stand for several clients, such as count = 2."));
+        }
+        let counted: usize = counts.iter().map(|&(_, count)| usize::from(count)).sum();
+        let alone = entries.iter().filter(|entry| entry.role == Some(Role::Client)).count() - counts.len();
+        if counted + alone > LETTERS.len() {
+            let wrong = format!("{} clients are more than there are letters to call them by", counted + alone);
+            field.complain(Complaint::new(wrong, format!("Have at most {} clients.", LETTERS.len())));
         }
         let entries = repeated(entries, &counts);
         if entries.len() > LIMITS.nodes {
@@ -131,6 +142,18 @@ impl<'a> Nodes<'a> {
     pub fn has_threads(&self) -> bool {
         let clients = self.entries.iter().filter(|entry| entry.role == Some(Role::Client));
         clients.into_iter().any(|entry| entry.fields.beneath(None).get("thread_of").is_some())
+    }
+
+    /// Complains about a node as a whole.
+    pub fn complain(&self, node: NodeIndex, complaint: Complaint) {
+        if let Some(entry) = self.entries.get(usize::from(node)) {
+            entry.fields.complain(complaint);
+        }
+    }
+
+    /// The name of the table of each node.
+    pub fn tables(&self) -> Vec<String> {
+        self.entries.iter().map(|entry| entry.table.to_string()).collect()
     }
 
     /// The names of all nodes.

@@ -17,13 +17,17 @@ use super::table::join;
 pub(super) struct Places {
     /// Each field of `lesson.toml`, such as `variants[2].violates[1]`.
     pub fields: BTreeMap<String, usize>,
+    /// The name of the table of each node, in the order of the lanes.
+    pub nodes: Vec<String>,
     /// Each moment in `lesson.md`, in the order of the text.
-    pub moments: Vec<MomentPlace>,
+    pub moments: Vec<TextPlace>,
+    /// Each lesson to which `lesson.md` links, in the order of the text.
+    pub lessons: Vec<(String, TextPlace)>,
 }
 
-/// Where a moment of the text is.
+/// Where something is in the text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MomentPlace {
+pub(super) struct TextPlace {
     /// The section, as its heading calls it.
     pub section: &'static str,
     /// The line.

@@ -2,10 +2,11 @@
 
 use racescope_engine::check::{Verdict, judge};
 use racescope_engine::sim::{
-    Change, Fault, LIMITS, NodeIndex, Operation, Outcome, Scenario, Step, Template, Trace, run_timed,
+    Change, Fault, Held, LIMITS, NodeIndex, Operation, Outcome, Role, Scenario, Step, Template, Trace, run_timed,
 };
 
 use super::draft::Draft;
+use super::idle;
 use super::mistake::{Complaint, Mistake, as_toml, quote};
 use super::quantity::write_duration;
 use crate::names::{danger_name, property_name};
@@ -23,10 +24,13 @@ pub fn prove(draft: &Draft) -> Vec<Mistake> {
         let run = Run::of(&variant.scenario, &lesson.faults);
         proof.comes_to_its_end(&field, &run);
         proof.understands(&variant.scenario, &run);
+        proof.finds_holders(&field, &variant.scenario, &run);
         proof.shows(&field, &run, &variant.expectation);
         end_us = end_us.max(run.trace.end_us());
     }
     proof.stage_fits(end_us);
+    let scenarios: Vec<&Scenario> = lesson.variants.iter().map(|variant| &variant.scenario).collect();
+    proof.matter("faults", &scenarios, &lesson.faults);
     for (place, challenge) in lesson.challenges.iter().enumerate() {
         proof.challenge(&format!("challenges[{}]", place + 1), challenge);
     }
@@ -116,6 +120,29 @@ impl Proof<'_> {
         }
     }
 
+    /// Where a lock is asked who holds it, that is found at least once after a grant.
+    fn finds_holders(&mut self, variant: &str, scenario: &Scenario, run: &Run) {
+        for lock in scenario.locks() {
+            if !matches!(scenario.role(lock), Some(Role::Lock { held: Held::ByProbe(_), .. })) {
+                continue;
+            }
+            let is_found = |change: &Change| matches!(change, Change::Granted { .. } | Change::Passed { .. });
+            let was_told = |change: &Change| matches!(*change, Change::Learned { outcome: Outcome::Granted, server, .. } if server == lock);
+            let mut found = run.trace.changes().filter(|(_, event, change)| event.actor == lock && is_found(change));
+            let told = run.trace.changes().find(|(.., change)| was_told(change));
+            if let (None, Some((_, event, _))) = (found.next(), told) {
+                let title = &scenario.nodes[usize::from(event.actor)].title;
+                let at = write_duration(event.at_us);
+                let wrong = format!("it never fits, although {title} is told at {at} that it holds the lock");
+                let cure = "Write what held_ask is answered while a client holds the lock, with $me for its letter.";
+                let own = format!("nodes.{}.held_reply", self.draft.places.nodes[usize::from(lock)]);
+                let of_the_variant = format!("{variant}.{own}");
+                let is_there = self.draft.places.fields.contains_key(&of_the_variant);
+                self.note(if is_there { &of_the_variant } else { &own }, wrong, cure);
+            }
+        }
+    }
+
     /// A variant's own claims. What is said and not shown is named where it stands.
     fn shows(&mut self, variant: &str, run: &Run, says: &Expectation) {
         for (name, at) in run.unsaid(says) {
@@ -142,6 +169,12 @@ impl Proof<'_> {
         let variant = &self.draft.lesson.variants[usize::from(challenge.variant)];
         let start = Run::of(&variant.scenario, &challenge.start);
         let at_start = format!("{field}.start");
+        if challenge.start != self.draft.lesson.faults {
+            let variants = self.draft.lesson.variants.iter();
+            let scenarios: Vec<&Scenario> = variants.map(|variant| &variant.scenario).collect();
+            self.matter(&at_start, &scenarios, &challenge.start);
+        }
+        self.matter(&format!("{field}.solution"), &[&variant.scenario], &challenge.solution);
         self.comes_to_its_end(&at_start, &start);
         if challenge.goal.is_met_by(&start.verdict) {
             let cure = "Begin with other faults, or ask for more.";
@@ -150,6 +183,13 @@ impl Proof<'_> {
         let solved = Run::of(&variant.scenario, &challenge.solution);
         self.comes_to_its_end(&format!("{field}.solution"), &solved);
         self.solves(&format!("{field}.solution"), &solved, &challenge.goal);
+    }
+
+    /// Each fault of a list changes something in one of these runs.
+    fn matter(&mut self, list: &str, scenarios: &[&Scenario], faults: &[StagedFault]) {
+        for (place, Complaint { wrong, cure }) in idle::complaints(scenarios, faults) {
+            self.note(&format!("{list}[{}]", place + 1), wrong, cure);
+        }
     }
 
     /// What a solution brings about against what the goal asks.

@@ -10,15 +10,19 @@ use crate::{Prediction, Question, Source};
 /// The most answers that a prediction offers.
 const MOST_OPTIONS: usize = 6;
 
+/// The most questions of a lesson, and the most sources.
+const MOST_READ: usize = 20;
+
 /// What `[prediction]` is.
 pub(super) const PREDICTION: Kind = Kind::Table(|| vec![Shape::of(&[ASKED])]);
 
 /// What `[[questions]]` is.
 pub(super) const QUESTIONS: Kind =
-    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[QUESTION])]), least: 0, most: None };
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[QUESTION])]), least: 0, most: Some(MOST_READ) };
 
 /// What `[[sources]]` is.
-pub(super) const SOURCES: Kind = Kind::List { of: &Kind::Table(|| vec![Shape::of(&[SOURCE])]), least: 0, most: None };
+pub(super) const SOURCES: Kind =
+    Kind::List { of: &Kind::Table(|| vec![Shape::of(&[SOURCE])]), least: 0, most: Some(MOST_READ) };
 
 const ASKED: &[Slot] = &[
     need("question", Kind::Text, "question = \"…\""),
@@ -54,7 +58,12 @@ fn options(field: &Field) -> Option<Vec<String>> {
         field.complain(Complaint::new(wrong, format!("Offer 2 to {MOST_OPTIONS}.")));
         return None;
     }
-    elements.iter().map(Field::text).collect()
+    let options: Vec<String> = elements.iter().map(Field::text).collect::<Option<_>>()?;
+    for (place, option) in options.iter().enumerate().filter(|(place, option)| options[..*place].contains(option)) {
+        let wrong = format!("{} is an option already", quote(option));
+        elements[place].complain(Complaint::new(wrong, "Offer something else, or take it out."));
+    }
+    Some(options)
 }
 
 /// The place of the answer, which is given by its number, counted from 1, or by its text.

@@ -66,6 +66,9 @@ fn study(fields: &mut Fields, id: &str, settings: Settings) -> Option<Study> {
     let (nodes, programs) = (nodes?, fields.get("programs")?);
     let tally = tally::read(fields, &programs);
     let programs = programs::read(&programs, &nodes);
+    if let Some(tally) = &tally {
+        tally::check(fields, tally, &programs);
+    }
     let shared = Shared { nodes: &nodes, programs: &programs, granularity: granularity?, are_searched: true };
     let variants = variants::read(fields, &shared);
     commands::check(fields, &variants.sound);

@@ -4,7 +4,7 @@ use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Rol
 use racescope_engine::system::setup::{self, Setup, SetupError};
 
 use super::field::Field;
-use super::mistake::{Complaint, quote};
+use super::mistake::Complaint;
 use super::nearest::unknown;
 use super::nodes;
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
@@ -293,6 +293,12 @@ fn role(fields: &mut Fields, others: &Others, own: NodeIndex) -> Option<Role> {
     Some(match keeps.one_of("thing to keep", &KEPT)? {
         Kept::Lock => {
             let held = probe(fields, "held_ask", "held_reply").ok()?.map_or(Held::ByAnswers, Held::ByProbe);
+            if let Some(field) = fields.get("held_reply")
+                && field.peek().is_some_and(|reply| !reply.contains("$me"))
+            {
+                let cure = "Let $me stand for the client's letter in it, such as held_reply = \"$me\".";
+                field.complain(Complaint::new("doesn't say which client holds the lock", cure));
+            }
             Role::Lock { first_token: first_token(fields)?, held }
         }
         Kept::Data => {
@@ -370,10 +376,6 @@ fn texts(fields: &mut Fields, name: &'static str) -> Option<Vec<String>> {
 /// The names of a list, each there once.
 fn names(fields: &mut Fields, name: &'static str) -> Option<Vec<String>> {
     let names = texts(fields, name)?;
-    let elements = fields.get(name).map(|field| field.elements()).unwrap_or_default();
-    for (place, again) in names.iter().enumerate().filter(|(place, name)| names[..*place].contains(name)) {
-        let wrong = format!("{} is there already", quote(again));
-        elements[place].complain(Complaint::new(wrong, "Take it out."));
-    }
+    fields.get(name).map(|field| field.different_elements());
     Some(names)
 }

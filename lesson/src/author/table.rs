@@ -91,7 +91,7 @@ impl<'a> Fields<'a> {
 
     /// The tables of a list, such as `[[faults]]`; none if it is missing.
     pub fn tables(&mut self, name: &'static str) -> Vec<Fields<'a>> {
-        let elements = self.get(name).map(|field| field.elements()).unwrap_or_default();
+        let elements = self.get(name).and_then(|field| field.counted()).unwrap_or_default();
         elements.iter().filter_map(Field::table).collect()
     }
 

@@ -1,9 +1,10 @@
 //! The tally: what is counted within a schedule of a scenario file.
 
 use racescope_engine::explore::Tally;
-use racescope_engine::sim::Outcome;
+use racescope_engine::sim::{Operation, Outcome, Program, Request, Step};
 
 use super::field::Field;
+use super::mistake::{Complaint, list};
 use super::nearest::unknown;
 use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::steps;
@@ -18,7 +19,7 @@ const SLOTS: &[Slot] = &[
     may("outcome", Kind::OneOf(|| shape::names(&OUTCOMES))),
 ];
 
-const OUTCOMES: [(&str, Outcome); 10] = [
+const OUTCOMES: [(&str, Outcome); 15] = [
     ("done", Outcome::Done),
     ("granted", Outcome::Granted),
     ("busy", Outcome::Busy),
@@ -29,6 +30,11 @@ const OUTCOMES: [(&str, Outcome); 10] = [
     ("timed-out", Outcome::TimedOut),
     ("below", Outcome::Below),
     ("at-least", Outcome::AtLeast),
+    ("hit", Outcome::Hit),
+    ("miss", Outcome::Miss),
+    ("unknown", Outcome::Unknown),
+    ("in-time", Outcome::InTime),
+    ("late", Outcome::Late),
 ];
 
 /// Reads `[tally]`, if there is one. What is wrong is reported, and then no study is
@@ -44,6 +50,48 @@ pub(super) fn read(fields: &mut Fields, programs: &Field) -> Option<Tally> {
         None => None,
     };
     Some(Tally { name: name?, steps: steps?, outcome })
+}
+
+/// Reports an outcome that none of the counted steps can have.
+pub(super) fn check(fields: &mut Fields, tally: &Tally, programs: &[(&str, Option<Program>)]) {
+    let Some(counted) = tally.outcome else { return };
+    let step =
+        |&(program, step): &(u8, u8)| programs.get(usize::from(program))?.1.as_ref()?.steps.get(usize::from(step));
+    let Some(steps) = tally.steps.iter().map(step).collect::<Option<Vec<&Step>>>() else { return };
+    let possible: Vec<Outcome> = steps.into_iter().flat_map(outcomes).collect();
+    if possible.contains(&counted) {
+        return;
+    }
+    let names: Vec<&str> =
+        OUTCOMES.iter().filter(|(_, known)| possible.contains(known)).map(|&(name, _)| name).collect();
+    let table = fields.get("tally").and_then(|field| field.table());
+    if let Some(field) = table.and_then(|mut table| table.get("outcome")) {
+        let complaint = Complaint::new("no step that is counted ends so", format!("Write {}.", list(&names)));
+        field.complain(complaint);
+    }
+}
+
+/// How a step can end.
+fn outcomes(step: &Step) -> Vec<Outcome> {
+    use Outcome::{Accepted, AtLeast, Below, Busy, Done, Granted, Held, InTime, Late, Lost, Refused, TimedOut};
+    let mut outcomes = match &step.operation {
+        Operation::Call { request, .. } => match request {
+            Request::Acquire { blocking: true, .. } => vec![Granted],
+            Request::Acquire { .. } => vec![Granted, Busy],
+            Request::Check { .. } | Request::Renew { .. } => vec![Held, Lost],
+            Request::Release { .. } => vec![Done, Lost],
+            Request::Read { .. } => vec![Done],
+            Request::Write { .. } => vec![Accepted, Refused],
+            Request::Command { .. } => Vec::new(),
+        },
+        Operation::Ask { ask, .. } => ask.answers.iter().map(|answer| answer.outcome).collect(),
+        Operation::Compare { .. } => vec![Below, AtLeast],
+        Operation::CheckDeadline => vec![InTime, Late],
+        Operation::Stop => Vec::new(),
+        _ => vec![Done],
+    };
+    outcomes.extend(step.timeout_us.map(|_| TimedOut));
+    outcomes
 }
 
 /// The steps of this label in all programs, each by its program and its place.

@@ -1,6 +1,6 @@
 //! Variants: the same nodes and faults with another mechanism.
 
-use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario, ScenarioError};
+use racescope_engine::sim::{Granularity, Node, Program, Scenario, ScenarioError};
 
 use super::expectations;
 use super::field::Field;
@@ -9,6 +9,7 @@ use super::nodes;
 use super::nodes::Nodes;
 use super::shape::{Kind, Shape, Slot, may, need};
 use super::table::Fields;
+use super::usage;
 use crate::Variant;
 
 /// The most panes that fit beside each other.
@@ -70,7 +71,7 @@ pub(super) fn read<'a>(fields: &mut Fields<'a>, shared: &Shared<'_, 'a>) -> Vari
     }
     let everybody = elements.len() == variants.sound.len();
     if everybody {
-        report_idle_programs(&field, shared, &variants.sound);
+        usage::report_idle(&field, shared, &variants.sound);
     }
     variants
 }
@@ -117,20 +118,4 @@ fn scenario(fields: &Fields, nodes: Option<Vec<Node>>, shared: &Shared) -> Optio
         return None;
     }
     Some(scenario)
-}
-
-/// A program that nobody runs in any variant is a slip.
-fn report_idle_programs(field: &Field, shared: &Shared, variants: &[Variant]) {
-    let runs = |place: usize| {
-        let nodes = variants.iter().flat_map(|variant| &variant.scenario.nodes);
-        nodes
-            .into_iter()
-            .any(|node| matches!(&node.kind, NodeKind::Client(client) if usize::from(client.program) == place))
-    };
-    for (place, (name, _)) in shared.programs.iter().enumerate() {
-        if !runs(place) {
-            let wrong = format!("no variant has a client that runs the program {}", quote(name));
-            field.complain(Complaint::new(wrong, "Let a client run it, or take it out."));
-        }
-    }
 }
