@@ -14,7 +14,7 @@ const TWO_CLIENTS: &str = r#"
 format = 1
 title = "One Redis node"
 
-[nodes.A]
+[nodes.client]
 client = "work"
 count = 2
 
@@ -109,7 +109,7 @@ const A_ROW: &str = r#"
 format = 1
 title = "A row"
 
-[nodes.A]
+[nodes.client]
 client = "work"
 count = 2
 
