@@ -15,9 +15,12 @@ use super::outside::Outside;
 use super::redis::{Redis, RedisPair, Version};
 use super::s3::{Overlap, S3};
 use super::saga::{Memory, Saga};
-use super::setup::{Server, Setup};
+use super::setup::{Server, Setting, Setup};
 use super::zookeeper::{self, ZooKeeper};
 use super::{cassandra, consul, dynamodb, dynamodb_lock, elasticsearch, etcd, journal_node, kubernetes, postgres};
+
+/// Of most systems only the keys can be set.
+const KEYS: &[Setting] = &[Setting::Keys];
 
 /// More callers than a scenario has nodes.
 const ANY: u8 = 33;
@@ -27,6 +30,8 @@ pub(super) struct Entry {
     pub name: &'static str,
     /// The behaviours that it can have; the first one is the default.
     pub variants: &'static [&'static str],
+    /// What can be set of it, beside its variant.
+    pub takes: &'static [Setting],
     /// The most callers that it can tell apart.
     pub most_callers: u8,
     /// Makes the server, for so many callers and with the variant of this place.
@@ -35,78 +40,106 @@ pub(super) struct Entry {
 
 /// All systems.
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry { name: "redis", variants: &["7.0", "8.4"], most_callers: ANY, build: redis },
-    Entry { name: "redis-pair", variants: &["7.0", "8.4"], most_callers: ANY, build: redis_pair },
+    Entry { name: "redis", variants: REDIS, takes: &[Setting::Keys, Setting::Words], most_callers: ANY, build: redis },
+    Entry {
+        name: "redis-pair",
+        variants: REDIS,
+        takes: &[Setting::Keys, Setting::Words, Setting::Lag],
+        most_callers: ANY,
+        build: redis_pair,
+    },
     Entry {
         name: "postgres",
         variants: &[],
+        takes: &[],
         most_callers: ANY,
         build: |_, callers, _| shared(postgres::Postgres::new(callers)?),
     },
-    Entry { name: "zookeeper", variants: &[], most_callers: ANY, build: zookeeper },
-    Entry { name: "etcd", variants: &["3.5", "3.4"], most_callers: ANY, build: etcd },
-    Entry { name: "memcached", variants: &["public", "leases"], most_callers: ANY, build: memcached },
+    Entry { name: "zookeeper", variants: &[], takes: &[], most_callers: ANY, build: zookeeper },
+    Entry { name: "etcd", variants: ETCD, takes: KEYS, most_callers: ANY, build: etcd },
+    Entry { name: "memcached", variants: &["public", "leases"], takes: KEYS, most_callers: ANY, build: memcached },
     Entry {
         name: "consul",
         variants: &[],
+        takes: KEYS,
         most_callers: ANY,
         build: |setup, callers, _| shared(consul::Consul::new(&names(&setup.keys), callers)?),
     },
     Entry {
         name: "chubby",
         variants: &["unchecked", "asks-chubby", "newest-seen"],
+        takes: &[],
         most_callers: chubby::CLIENTS,
         build: chubby,
     },
     Entry {
         name: "kubernetes",
         variants: &[],
+        takes: &[],
         most_callers: ANY,
         build: |_, _, _| shared(kubernetes::ApiServer { last_version: 0 }),
     },
     Entry {
         name: "dynamodb-lock-table",
         variants: &[],
+        takes: &[],
         most_callers: ANY,
         build: |_, _, _| shared(dynamodb_lock::LockTable),
     },
     Entry {
         name: "journal-node",
         variants: &[],
+        takes: &[],
         most_callers: ANY,
         build: |_, _, _| shared(journal_node::JournalNode),
     },
-    Entry { name: "kafka", variants: &["one-epoch-for-all", "one-epoch-each"], most_callers: ANY, build: kafka },
+    Entry {
+        name: "kafka",
+        variants: &["one-epoch-for-all", "one-epoch-each"],
+        takes: &[],
+        most_callers: ANY,
+        build: kafka,
+    },
     Entry {
         name: "elasticsearch",
         variants: &[],
+        takes: KEYS,
         most_callers: ANY,
         build: |setup, _, _| shared(elasticsearch::Elasticsearch::new(&names(&setup.keys), 0, 1)?),
     },
     Entry {
         name: "dynamodb",
         variants: &[],
+        takes: &[Setting::Keys, Setting::Lag],
         most_callers: ANY,
         build: |setup, _, _| shared(dynamodb::Dynamodb::new(&names(&setup.keys), setup.lag_us)),
     },
-    Entry { name: "s3", variants: &["precondition-failed", "conflict"], most_callers: ANY, build: s3 },
+    Entry { name: "s3", variants: &["precondition-failed", "conflict"], takes: KEYS, most_callers: ANY, build: s3 },
     Entry {
         name: "cassandra",
         variants: &[],
+        takes: KEYS,
         most_callers: ANY,
         build: |setup, _, _| shared(cassandra::Cassandra::new(&names(&setup.keys))),
     },
-    Entry { name: "idempotency", variants: &["apart", "one-transaction"], most_callers: ANY, build: idempotency },
+    Entry {
+        name: "idempotency",
+        variants: &["apart", "one-transaction"],
+        takes: &[Setting::Keys, Setting::Retention],
+        most_callers: ANY,
+        build: idempotency,
+    },
     Entry {
         name: "outbox",
         variants: &["deduplicates", "trusts", "second-write"],
+        takes: &[],
         most_callers: outbox::CALLERS as u8,
         build: outbox,
     },
-    Entry { name: "saga", variants: &["tombstones", "forgets"], most_callers: ANY, build: saga },
-    Entry { name: "signed-grants", variants: SIGNED_GRANTS, most_callers: ANY, build: signed_grants },
+    Entry { name: "saga", variants: &["tombstones", "forgets"], takes: KEYS, most_callers: ANY, build: saga },
+    Entry { name: "signed-grants", variants: SIGNED_GRANTS, takes: KEYS, most_callers: ANY, build: signed_grants },
     // A plain effect on the world outside.
-    Entry { name: "outside", variants: &[], most_callers: ANY, build: |_, _, _| shared(Outside) },
+    Entry { name: "outside", variants: &[], takes: &[], most_callers: ANY, build: |_, _, _| shared(Outside) },
 ];
 
 #[allow(clippy::unnecessary_wraps, reason = "it ends functions that may find that names don't fit")]
@@ -118,12 +151,14 @@ fn names(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-/// A node with transactions for all callers, who can queue four commands each.
+/// Two releases, each without and with transactions, which need room.
+const REDIS: &[&str] = &["7.0", "8.4", "7.0-transactions", "8.4-transactions"];
+
+/// A node, perhaps with transactions for all callers, who can queue four commands each.
 fn redis_node(setup: &Setup, callers: u8, variant: usize) -> Option<Redis> {
-    let version = if variant == 0 { Version::V7_0 } else { Version::V8_4 };
+    let version = if variant % 2 == 0 { Version::V7_0 } else { Version::V8_4 };
     let node = Redis::new(version, &names(&setup.keys), &names(&setup.words)).ok()?;
-    let transactions = setup.words.iter().any(|word| word == "MULTI");
-    Some(if transactions { node.with_transactions(callers, 4) } else { node })
+    Some(if variant < 2 { node } else { node.with_transactions(callers, 4) })
 }
 
 fn redis(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
@@ -139,10 +174,13 @@ fn zookeeper(_: &Setup, callers: u8, _: usize) -> Option<Rc<dyn Server>> {
     shared(ZooKeeper::new(sizes, 500)?)
 }
 
+/// Two releases, each without and with room for a snapshot.
+const ETCD: &[&str] = &["3.5", "3.4", "3.5-snapshots", "3.4-snapshots"];
+
 fn etcd(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
-    let release = if variant == 0 { Release::V3_5 } else { Release::V3_4 };
+    let release = if variant % 2 == 0 { Release::V3_5 } else { Release::V3_4 };
     let keys = u8::try_from(setup.keys.len()).ok()?.checked_add(callers)?;
-    shared(Etcd::new(release, etcd::Sizes { keys, leases: callers, snapshot: false }))
+    shared(Etcd::new(release, etcd::Sizes { keys, leases: callers, snapshot: variant >= 2 }))
 }
 
 fn memcached(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
@@ -166,7 +204,8 @@ fn s3(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
 
 fn idempotency(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
     const DAY_US: u64 = 86_400_000_000;
-    shared(Idempotency::new(&names(&setup.keys), [Steps::Apart, Steps::OneTransaction][variant], DAY_US, callers))
+    let retention_us = setup.retention_us.unwrap_or(DAY_US);
+    shared(Idempotency::new(&names(&setup.keys), [Steps::Apart, Steps::OneTransaction][variant], retention_us, callers))
 }
 
 fn outbox(_: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {

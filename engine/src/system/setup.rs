@@ -29,6 +29,22 @@ pub struct Setup {
     pub variant: Option<String>,
     /// How far its copies lag, in microseconds, where it has any.
     pub lag_us: u64,
+    /// For how long it remembers keys that requests came with, in microseconds, where
+    /// it does; `None` for as long as such services usually do, which is a day.
+    pub retention_us: Option<u64>,
+}
+
+/// What can be set of a system, where it makes something of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// [`Setup::keys`].
+    Keys,
+    /// [`Setup::words`].
+    Words,
+    /// [`Setup::lag_us`].
+    Lag,
+    /// [`Setup::retention_us`].
+    Retention,
 }
 
 /// Why a system can't be set up.
@@ -138,6 +154,11 @@ pub fn variants(kind: &str) -> &'static [&'static str] {
     entries().find(|entry| entry.name == kind).map_or(&[], |entry| entry.variants)
 }
 
+/// Whether a system makes something of this setting.
+pub fn takes(kind: &str, setting: Setting) -> bool {
+    entries().any(|entry| entry.name == kind && entry.takes.contains(&setting))
+}
+
 /// The most keys, and the most words, that any system has.
 const MOST_NAMES: usize = 64;
 
@@ -220,8 +241,8 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let error = |setup: Setup| setup.build(4).expect_err("it doesn't fit").to_string();
         assert_eq!(error(setup("redos")), "there is no system \"redos\"");
-        let old = Setup { variant: Some("3.3".into()), ..setup("etcd") };
-        assert_eq!(error(old), "it has no variant \"3.3\", only: \"3.5\", \"3.4\"");
+        let old = Setup { variant: Some("1.3".into()), ..setup("memcached") };
+        assert_eq!(error(old), "it has no variant \"1.3\", only: \"public\", \"leases\"");
         let chubby = setup("chubby").build(9).expect_err("it doesn't fit");
         assert_eq!(chubby.to_string(), "it tells at most 7 clients apart");
         let long = Setup { keys: alloc::vec!["a key with spaces".into()], ..setup("redis") };

@@ -152,6 +152,9 @@ pub(super) fn not_done(server: &dyn Server, operator: u8, commands: &[String]) -
     wrong
 }
 
+/// How an answer begins that no real system gives, since the model has no more room.
+pub(super) const BEYOND_THE_MODEL: &str = "(the model";
+
 /// Whether an answer says, in the words of the systems here, that nothing was done.
 fn is_error(reply: &str) -> bool {
     const WORDS: [&str; 8] =
@@ -161,5 +164,8 @@ fn is_error(reply: &str) -> bool {
         && reply.starts_with(['4', '5'])
         && reply.bytes().take_while(u8::is_ascii_digit).count() == 3
         && reply.as_bytes().get(3).is_none_or(|&letter| letter == b' ');
-    is_redis_error || is_status || WORDS.iter().any(|word| reply.starts_with(word))
+    is_redis_error
+        || is_status
+        || reply.starts_with(BEYOND_THE_MODEL)
+        || WORDS.iter().any(|word| reply.starts_with(word))
 }

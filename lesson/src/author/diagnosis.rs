@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use racescope_engine::system::setup::{Server, Setup};
+use racescope_engine::system::setup::{Server, Setup, variants};
 
 use super::mistake::{Complaint, list, quote};
 use super::nearest::unknown;
@@ -14,7 +14,8 @@ use super::nearest::unknown;
 pub(super) fn unknown_command(server: &dyn Server, setup: &Setup, command: &str) -> Complaint {
     let wrong = format!("{} doesn't know the command {}", name(setup), code(command));
     let try_out = Trial { server, command };
-    let cause = try_out.case(setup).or_else(|| try_out.number()).or_else(|| try_out.word(setup));
+    let cause = try_out.variant(setup).or_else(|| try_out.case(setup)).or_else(|| try_out.number());
+    let cause = cause.or_else(|| try_out.word(setup));
     match cause {
         Some(Complaint { wrong: why, cure }) => Complaint::new(format!("{wrong}: {why}"), cure),
         None => Complaint::new(wrong, shapes(setup)),
@@ -50,6 +51,19 @@ impl Trial<'_> {
     fn knows(&self, part: &Range<usize>, instead: &str) -> bool {
         let command = self.command;
         self.server.knows(&format!("{}{instead}{}", &command[..part.start], &command[part.end..]))
+    }
+
+    /// Whether another variant of the system knows the command.
+    fn variant(&self, setup: &Setup) -> Option<Complaint> {
+        let knows = |variant: &str| {
+            let other = Setup { variant: Some(variant.to_string()), ..setup.clone() };
+            other.build(1).is_ok_and(|server| server.knows(self.command))
+        };
+        let knowing: Vec<&str> = variants(&setup.kind).iter().copied().filter(|variant| knows(variant)).collect();
+        (!knowing.is_empty()).then(|| {
+            let cure = format!("Add variant = {} to the system.", list(&knowing));
+            Complaint::new("another variant of it does", cure)
+        })
     }
 
     /// Whether only capital or small letters are wrong.

@@ -4,13 +4,12 @@ use racescope_engine::sim::{
     ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
     MessageReorder, NodeIndex, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
 };
-use racescope_engine::system::setup::kinds;
+use racescope_engine::system::setup::{Setting, kinds, takes};
 
 use super::field::Field;
 use super::mistake::{Complaint, list};
 use super::nodes::{Nodes, Role};
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
-use super::systems;
 use super::table::Fields;
 use crate::{MOST_FAULTS, StagedFault};
 
@@ -269,9 +268,9 @@ fn replica_lag(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
     let field = fields.get("replica_lag");
     let node = field.as_ref().and_then(|field| nodes.talking(field));
     if let (Some(field), Some(kind)) = (field, node.and_then(|node| nodes.said_by_host(node, "system")))
-        && !systems::has_copies(kind)
+        && !takes(kind, Setting::Lag)
     {
-        let copied: Vec<&str> = kinds().into_iter().filter(|kind| systems::has_copies(kind)).collect();
+        let copied: Vec<&str> = kinds().into_iter().filter(|kind| takes(kind, Setting::Lag)).collect();
         let cure = format!("Name a system such as {}.", list(&copied));
         field.complain(Complaint::new(format!("{kind} has no copies that could lag"), cure));
     }

@@ -5,6 +5,7 @@ use racescope_engine::sim::{
     Change, Fault, Held, LIMITS, NodeIndex, Operation, Outcome, Role, Scenario, Step, Template, Trace, run_timed,
 };
 
+use super::commands::BEYOND_THE_MODEL;
 use super::draft::Draft;
 use super::idle;
 use super::mistake::{Complaint, Mistake, as_toml, quote};
@@ -91,14 +92,21 @@ impl Proof<'_> {
     /// Each command is one that the server knows, with the values that it has in this run,
     /// and each answer one that the program knows.
     fn understands(&mut self, scenario: &Scenario, run: &Run) {
-        let mut said = Vec::new();
+        let mut said: Vec<(Option<NodeIndex>, u16, NodeIndex, String)> = Vec::new();
         for (_, event, change) in run.trace.changes() {
             let words = run.trace.said(event).unwrap_or_default().to_string();
+            let asked = said.iter().rev().find(|(client, call, ..)| (*client, *call) == (event.client, event.call));
+            if let (Some((Some(client), _, server, command)), true) = (asked, words.starts_with(BEYOND_THE_MODEL)) {
+                let field = step_that_said(scenario, *client, *server, command, &words);
+                let title = &scenario.nodes[usize::from(*server)].title;
+                let wrong = format!("{title} answers `{words}` to `{command}`, and no real one does");
+                let cure = "Need less of it: docs/reference/systems.md says for how much there is room.";
+                self.note(&format!("{field}.say"), wrong, cure);
+                continue;
+            }
             match change {
                 Change::Sent { server, .. } => said.push((event.client, event.call, server, words)),
                 Change::Answered { outcome: Outcome::Unexpected } => {
-                    let asked =
-                        said.iter().rev().find(|(client, call, ..)| (*client, *call) == (event.client, event.call));
                     let Some((Some(client), _, server, command)) = asked else { continue };
                     let field = step_that_said(scenario, *client, *server, command, &words);
                     let title = &scenario.nodes[usize::from(*server)].title;

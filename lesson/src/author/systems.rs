@@ -1,10 +1,10 @@
 //! Real systems as nodes: which one, and what on it is judged.
 
 use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
-use racescope_engine::system::setup::{self, Setup, SetupError};
+use racescope_engine::system::setup::{self, Setting, Setup, SetupError};
 
 use super::field::Field;
-use super::mistake::Complaint;
+use super::mistake::{Complaint, list};
 use super::nearest::unknown;
 use super::nodes;
 use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
@@ -19,6 +19,7 @@ const SYSTEM: &[Slot] = &[
     may("keys", WORDS),
     may("words", WORDS),
     may("lag", Kind::Span),
+    may("retention", Kind::Span),
     may("at_start", WORDS),
     may("unlock", Kind::Text),
     may("change_leader", Kind::Text),
@@ -190,10 +191,19 @@ impl Others<'_> {
     }
 }
 
-/// Whether a system of this kind has copies that lag behind it.
-pub(super) fn has_copies(kind: &str) -> bool {
-    let setup = Setup { kind: kind.to_string(), keys: vec!["k".to_string()], ..Setup::default() };
-    setup.build(2).is_ok_and(|server| (0..server.timers()).any(|timer| server.is_replication(timer)))
+/// The fields of which only some systems make something.
+const SETTINGS: [(&str, Setting); 4] =
+    [("keys", Setting::Keys), ("words", Setting::Words), ("lag", Setting::Lag), ("retention", Setting::Retention)];
+
+/// Reports fields that say nothing to a system of this kind.
+fn report_idle_settings(fields: &mut Fields, kind: &str) {
+    for (name, setting) in SETTINGS.into_iter().filter(|&(_, setting)| !setup::takes(kind, setting)) {
+        if let Some(field) = fields.get(name) {
+            let others: Vec<&str> = setup::kinds().into_iter().filter(|kind| setup::takes(kind, setting)).collect();
+            let wrong = format!("says nothing to {kind}");
+            field.complain(Complaint::new(wrong, format!("Take it out; it is for {}.", list(&others))));
+        }
+    }
 }
 
 /// Reads a node that is a real system.
@@ -224,7 +234,12 @@ pub(super) fn system(fields: &mut Fields, others: &Others, own: NodeIndex) -> Op
         words,
         variant: variant.and_then(|field| field.text()),
         lag_us: fields.get("lag").map_or(Some(0), |field| field.span_us())?,
+        retention_us: match fields.get("retention") {
+            Some(field) => Some(field.span_us()?),
+            None => None,
+        },
     };
+    report_idle_settings(fields, name);
     let callers = others.letters.len() as u8 + 1;
     let server = match setup.build(callers) {
         Ok(server) => server,

@@ -105,7 +105,8 @@ impl System for Etcd {
     const CLOCK: ClockKind = ClockKind::Monotonic;
 
     fn parse(&self, words: &str) -> Option<Command> {
-        command::parse(words)
+        let is_of_a_snapshot = |command: &Command| matches!(command, Command::Save | Command::Restore { .. });
+        command::parse(words).filter(|command| self.sizes.snapshot || !is_of_a_snapshot(command))
     }
 
     fn length(&self) -> usize {

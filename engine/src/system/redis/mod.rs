@@ -55,7 +55,7 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// A node that knows these keys and these words, and refuses transactions.
+    /// A node that knows these keys and these words, and no transactions.
     ///
     /// # Errors
     /// If there are too many of them, or one isn't one short word.

@@ -13,6 +13,7 @@ impl Redis {
     pub(super) fn read(&self, words: &str) -> Option<Command> {
         let words: Vec<&str> = words.split_whitespace().collect();
         Some(match words[..] {
+            ["WATCH" | "MULTI" | "EXEC" | "DISCARD", ..] if self.connections == 0 => return None,
             ["WATCH", ref keys @ ..] => Command::Watch(self.keys(keys)?),
             ["MULTI"] => Command::Multi,
             ["EXEC"] => Command::Exec,
