@@ -492,7 +492,7 @@ fn segments(variant: &str, first: u16, second: u16, forged: bool) -> String {
         r#"
 [nodes]
 A = {{ client = "holder" }}
-grants = {{ system = "signed-grants", variant = "{variant}", keys = ["r"], words = ["x", "o", "p", "s", "t"], keeps = "data", latency = "0.1 s", title = "Resource" }}
+grants = {{ system = "signed-grants", variant = "{variant}", keys = ["r"], keeps = "data", latency = "0.1 s", title = "Resource" }}
 [programs]
 holder = [
   {{ step = "ask", server = "grants", say = "ACQUIRE r request=x root=x ttl=10000", answers = [{{ reply = "HELD lease-* fence-$n" }}] }},
