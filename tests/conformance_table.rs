@@ -127,5 +127,5 @@ fn a_table_that_does_not_fit_is_found() {
 #[test]
 fn an_id_is_letters_a_number_and_perhaps_a_letter() {
     let ids = ["r10b_x", "co1_x", "e11_in_3_4_x", "rule_2_x", "of_x", "r1bc_x", "x"].map(id_of);
-    assert_eq!(ids.map(|id| id.unwrap_or_default()), ["R10b", "CO1", "E11", "", "", "", ""]);
+    assert_eq!(ids.map(Option::unwrap_or_default), ["R10b", "CO1", "E11", "", "", "", ""]);
 }

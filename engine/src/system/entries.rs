@@ -156,7 +156,7 @@ const REDIS: &[&str] = &["7.0", "8.4", "7.0-transactions", "8.4-transactions"];
 
 /// A node, perhaps with transactions for all callers, who can queue four commands each.
 fn redis_node(setup: &Setup, callers: u8, variant: usize) -> Option<Redis> {
-    let version = if variant % 2 == 0 { Version::V7_0 } else { Version::V8_4 };
+    let version = if variant.is_multiple_of(2) { Version::V7_0 } else { Version::V8_4 };
     let node = Redis::new(version, &names(&setup.keys), &names(&setup.words)).ok()?;
     Some(if variant < 2 { node } else { node.with_transactions(callers, 4) })
 }
@@ -178,7 +178,7 @@ fn zookeeper(_: &Setup, callers: u8, _: usize) -> Option<Rc<dyn Server>> {
 const ETCD: &[&str] = &["3.5", "3.4", "3.5-snapshots", "3.4-snapshots"];
 
 fn etcd(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {
-    let release = if variant % 2 == 0 { Release::V3_5 } else { Release::V3_4 };
+    let release = if variant.is_multiple_of(2) { Release::V3_5 } else { Release::V3_4 };
     let keys = u8::try_from(setup.keys.len()).ok()?.checked_add(callers)?;
     shared(Etcd::new(release, etcd::Sizes { keys, leases: callers, snapshot: variant >= 2 }))
 }

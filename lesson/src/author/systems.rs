@@ -249,8 +249,10 @@ pub(super) fn system(fields: &mut Fields, others: &Others, own: NodeIndex) -> Op
             return None;
         }
         Err(_) => {
-            let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\".";
-            kind.complain(Complaint::new("its keys or words don't fit this system", cure));
+            let cure = "Use fewer and shorter names, out of a-z, 0-9, \"-\", \"_\" and \".\"; \
+                        docs/reference/systems.md says how many.";
+            let wrong = "its keys or words are too many or too long for this system";
+            fields.get("keys").as_ref().unwrap_or(&kind).complain(Complaint::new(wrong, cure));
             return None;
         }
     };

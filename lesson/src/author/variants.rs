@@ -1,6 +1,6 @@
 //! Variants: the same nodes and faults with another mechanism.
 
-use racescope_engine::sim::{Granularity, Node, Program, Scenario, ScenarioError};
+use racescope_engine::sim::{Granularity, Node, NodeKind, Program, Scenario, ScenarioError};
 
 use super::expectations;
 use super::field::Field;
@@ -106,13 +106,31 @@ fn new_id<'a>(field: &Field<'a>, names: &mut Vec<&'a str>) -> Option<&'a str> {
     Some(id)
 }
 
+/// The system that takes the most cells, and how many.
+fn largest_system(scenario: &Scenario) -> Option<(&str, usize)> {
+    let callers = scenario.clients().count() as u8 + 1;
+    let systems = scenario.nodes.iter().filter_map(|node| match &node.kind {
+        NodeKind::System(system) => Some((node.title.as_str(), system.setup.build(callers).ok()?.length())),
+        _ => None,
+    });
+    systems.max_by_key(|(_, cells)| *cells)
+}
+
 fn scenario(fields: &Fields, nodes: Option<Vec<Node>>, shared: &Shared) -> Option<Scenario> {
     let programs: Option<Vec<Program>> = shared.programs.iter().map(|(_, program)| program.clone()).collect();
     let scenario = Scenario { nodes: nodes?, programs: programs?, granularity: shared.granularity };
     if let Err(error) = scenario.validate() {
         let cure = match error {
-            ScenarioError::NoToken(_) => "Add token = \"…\" to the step, with a value that the program keeps.",
-            _ => "Make the scenario smaller.",
+            ScenarioError::NoToken(_) => {
+                "Add token = \"…\" to the step, with a value that the program keeps.".to_string()
+            }
+            ScenarioError::TooLarge("cells of state", ..) => {
+                let largest = largest_system(&scenario);
+                let largest = largest
+                    .map_or_else(String::new, |(title, cells)| format!(" {} alone takes {cells}.", quote(title)));
+                format!("Have fewer clients, systems or keys.{largest}")
+            }
+            _ => "Make the scenario smaller.".to_string(),
         };
         fields.complain(Complaint::new(format!("the engine doesn't take it: {error}"), cure));
         return None;
