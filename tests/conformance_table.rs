@@ -57,11 +57,19 @@ fn id_of(name: &str) -> Option<String> {
     is_id.then(|| letters.to_ascii_uppercase() + rest)
 }
 
-/// The rows of a table, by their ids. What is named twice is a complaint.
+/// How the tables of ids begin; there are others beside them.
+const HEAD: &str = "| id | file | tests |";
+
+/// The rows of these tables, by their ids. What is named twice is a complaint.
 fn rows(text: &str) -> (Tests, Vec<String>) {
     let mut rows = Tests::new();
     let mut complaints = Vec::new();
-    for line in text.lines().filter(|line| line.contains("| `")) {
+    let mut is_inside = false;
+    for line in text.lines() {
+        is_inside = line == HEAD || is_inside && line.starts_with('|');
+        if !is_inside || line == HEAD || line.starts_with("| ---") {
+            continue;
+        }
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let &[id, file, names] = cells.as_slice() else {
             complaints.push(format!("a row has an id, a file and tests: {line}"));
@@ -110,18 +118,18 @@ fn a_table_that_does_not_fit_is_found() {
     let mut tests = Tests::new();
     let text = "#[test]\nfn r1_a() {\n#[test]\n#[should_panic]\nfn r1_b() {\nfn r1_c() {\n#[test]\nfn rule_2_d() {";
     note(&mut tests, "redis", text);
+    let said =
+        |rows: &str| complaints(&format!("{HEAD}\n| --- | --- | --- |\n{rows}\n\n| other | `redis` | `x` |"), &tests);
     let both = "| R1 | `redis` | `r1_a`, `r1_b` |";
-    assert_eq!(complaints(both, &tests), Vec::<String>::new());
-    let missing = ["R1: `r1_b` in `redis` is missing in the table"];
-    assert_eq!(complaints("| R1 | `redis` | `r1_a` |", &tests), missing);
-    assert_eq!(complaints("", &tests).len(), 2, "a row is missing");
+    assert_eq!(said(both), Vec::<String>::new());
+    assert_eq!(said("| R1 | `redis` | `r1_a` |"), ["R1: `r1_b` in `redis` is missing in the table"]);
+    assert_eq!(said("").len(), 2, "a row is missing");
     let three = "| R1 | `redis` | `r1_a`, `r1_b`, `r1_c` |";
-    assert_eq!(complaints(three, &tests), ["R1: there is no test `r1_c` in `redis`"], "it has no #[test]");
-    let other = "| R1 | `etcd` | `r1_a`, `r1_b` |";
-    assert_eq!(complaints(other, &tests).len(), 4, "they lie in another file");
-    let twice = both.to_owned() + "\n" + both;
-    assert_eq!(complaints(&twice, &tests), ["R1: `r1_a` stands there twice", "R1: `r1_b` stands there twice"]);
-    assert_eq!(complaints(&(both.to_owned() + "\n| R2 | `redis` | `` |"), &tests).len(), 1, "a row without a test");
+    assert_eq!(said(three), ["R1: there is no test `r1_c` in `redis`"], "it has no #[test]");
+    assert_eq!(said("| R1 | `etcd` | `r1_a`, `r1_b` |").len(), 4, "they lie in another file");
+    let twice = format!("{both}\n{both}");
+    assert_eq!(said(&twice), ["R1: `r1_a` stands there twice", "R1: `r1_b` stands there twice"]);
+    assert_eq!(said(&format!("{both}\n| R2 | `redis` | `` |")).len(), 1, "a row without a test");
 }
 
 #[test]

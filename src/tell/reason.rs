@@ -33,9 +33,9 @@ pub(super) fn broken(scenario: &Scenario, trace: &Trace, found: &Finding) -> Str
         Property::StaleCacheEntry => stale_entry(trace, found, &server),
         Property::LimitExceeded => match event.what {
             What::Change(Change::Effected { count, .. }) => {
-                format!("{server} happened {count} times, more than it may")
+                format!("{server}: done {count} times, more than allowed")
             }
-            _ => format!("{server} happened more often than it may"),
+            _ => format!("{server}: done more often than allowed"),
         },
         Property::EffectLost => lost_effect(scenario, trace, found),
         Property::SegmentSkipped => format!("{server} accepted a segment of {client} that doesn’t follow the last one"),

@@ -10,7 +10,7 @@ use super::names::{comparison, duration, leg, letter, rate_of, time};
 /// What happened, as a clause whose subject is the lane: "grants 33 to A for 3 s".
 pub fn sentence(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
     match event.what {
-        What::Change(change) => with_words(trace, event, of_change(scenario, event, change)),
+        What::Change(change) => with_words(trace, event, of_change(scenario, trace, event, change)),
         What::FaultBegins(place) => {
             trace.faults.get(usize::from(place)).map_or_else(String::new, |fault| begins(scenario, fault))
         }
@@ -28,8 +28,13 @@ fn with_words(trace: &Trace, event: &Event, clause: String) -> String {
     }
 }
 
-fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
-    let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
+/// In whose call something happened; what follows from something is in its call.
+fn client_of(trace: &Trace, event: &Event) -> Option<NodeIndex> {
+    event.client.or_else(|| trace.event(event.cause?).client)
+}
+
+fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) -> String {
+    let client = client_of(trace, event).map_or_else(String::new, |client| letter(scenario, client));
     match change {
         Change::Sent { server, request, token } => asks(scenario, server, request, token),
         Change::Computed { .. } => "computes its result".to_string(),
@@ -53,6 +58,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
             format!("refuses {client}: {} holds {token}", letter(scenario, holder))
         }
         Change::StillHeld { token } => format!("tells {client} that {token} is still held"),
+        Change::NotHeld { token: 0 } => format!("tells {client} that the lock isn’t its own"),
         Change::NotHeld { token } => format!("tells {client} that {token} isn’t the lease that is held"),
         Change::Renewed { token, ttl_us: 0 } => format!("keeps {token} for {client}"),
         Change::Renewed { token, ttl_us } => format!("gives {token} a new term of {}", duration(ttl_us)),
@@ -72,11 +78,11 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
             format!("forgets its holder and its counter, and will grant {next} next")
         }
         Change::Lost { leg: Leg::Request, server } => {
-            format!("has its request to the {} lost on the way", small(scenario, server))
+            format!("has its request to {} lost on the way", named(scenario, server))
         }
         Change::Lost { leg: Leg::Reply, .. } => format!("has its reply to {client} lost on the way"),
         Change::Duplicated { server } => {
-            format!("has its request to the {} doubled on the way", small(scenario, server))
+            format!("has its request to {} doubled on the way", named(scenario, server))
         }
         Change::Crashed { keeps_memory: true } => "crashes, and keeps its memory".to_string(),
         Change::Crashed { keeps_memory: false } => "crashes, and loses its memory".to_string(),
@@ -110,6 +116,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         }
         Change::Filled { version, .. } => format!("takes v{version} from {client}"),
         Change::NotFilled { version, .. } => format!("doesn’t take v{version} from {client}"),
+        Change::Emptied if event.client.is_some() => "has no entry now".to_string(),
         Change::Emptied => "has no entry any more".to_string(),
         Change::CaughtUp { version } => format!("has caught up with v{version}"),
         Change::Effected { count: 1, .. } => format!("does it for {client}, for the first time"),
@@ -117,7 +124,7 @@ fn of_change(scenario: &Scenario, event: &Event, change: Change) -> String {
         Change::NotEffected { .. } => format!("doesn’t do it for {client}"),
         Change::Promised { count, .. } => format!("promises it to {client}: {count} promised by now"),
         Change::DeadlineSet => "notes a deadline on its own clock".to_string(),
-        Change::DeadlinePassed => "has let its deadline pass, whether or not it looks".to_string(),
+        Change::DeadlinePassed => "is past its deadline, whether or not it looks".to_string(),
         Change::LeaderChanged => "has another leader".to_string(),
         Change::Segment { number, after: 0, accepted: true } => format!("has segment {number} as its first one"),
         Change::Segment { number, after, accepted: true } => format!("has segment {number} now, after {after}"),
@@ -148,15 +155,15 @@ fn answers(outcome: Outcome, client: &str) -> String {
 }
 
 fn asks(scenario: &Scenario, server: NodeIndex, request: Request, token: u16) -> String {
-    let of = small(scenario, server);
+    let of = named(scenario, server);
     match request {
-        Request::Acquire { .. } if !expires(scenario, server) => format!("asks the {of} for the lock"),
-        Request::Acquire { ttl_us, .. } => format!("asks the {of} for a lease of {}", duration(ttl_us)),
-        Request::Check { .. } => format!("asks the {of} whether {token} is still held"),
-        Request::Renew { .. } => format!("asks the {of} for a new term of {token}"),
-        Request::Release { .. } => format!("gives {token} back to the {of}"),
-        Request::Read { .. } => format!("asks the {of} for the value"),
-        Request::Write { .. } => format!("sends its write{} to the {of}", with(token)),
+        Request::Acquire { .. } if !expires(scenario, server) => format!("asks {of} for the lock"),
+        Request::Acquire { ttl_us, .. } => format!("asks {of} for a lease of {}", duration(ttl_us)),
+        Request::Check { .. } => format!("asks {of} whether {token} is still held"),
+        Request::Renew { .. } => format!("asks {of} for a new term of {token}"),
+        Request::Release { .. } => format!("gives {token} back to {of}"),
+        Request::Read { .. } => format!("asks {of} for the value"),
+        Request::Write { .. } => format!("sends its write{} to {of}", with(token)),
         Request::Command { .. } => format!("says to {}", scenario.nodes[usize::from(server)].title),
     }
 }
@@ -166,10 +173,10 @@ fn expires(scenario: &Scenario, lock: NodeIndex) -> bool {
     !matches!(&scenario.nodes[usize::from(lock)].kind, NodeKind::Lock(lock) if !lock.expires)
 }
 
-/// A server's name inside of a sentence.
-fn small(scenario: &Scenario, server: NodeIndex) -> String {
+/// A server inside of a sentence: "the storage", but "Redis 4".
+fn named(scenario: &Scenario, server: NodeIndex) -> String {
     let title = &scenario.nodes[usize::from(server)].title;
-    if scenario.role(server).is_some() { title.clone() } else { title.to_lowercase() }
+    if scenario.role(server).is_some() { title.clone() } else { format!("the {}", title.to_lowercase()) }
 }
 
 fn learns(outcome: Outcome, token: u16) -> String {
@@ -181,6 +188,7 @@ fn learns(outcome: Outcome, token: u16) -> String {
         // A row in a transaction is held without a token.
         Outcome::Held if token == 0 => "is told that it holds the row".to_string(),
         Outcome::Held => format!("is told that it still holds {token}"),
+        Outcome::Lost if token == 0 => "is told that the lock isn’t its own".to_string(),
         Outcome::Lost => format!("is told that {token} was over"),
         Outcome::Accepted => "is told that its write succeeded".to_string(),
         Outcome::Refused => "is told that its write was refused".to_string(),
@@ -234,14 +242,14 @@ fn ends(scenario: &Scenario, fault: &Fault) -> String {
 /// One event in a few words that name their subject, for a chain of causes: "lease 33 ends".
 pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
     let actor = letter(scenario, event.actor);
-    let client = event.client.map_or_else(|| actor.clone(), |client| letter(scenario, client));
+    let client = client_of(trace, event).map_or_else(|| actor.clone(), |client| letter(scenario, client));
     match event.what {
         What::FaultBegins(place) => match trace.faults.get(usize::from(place)) {
             Some(Fault::Pause(_)) => format!("{actor} pauses"),
             Some(Fault::MessageDelay(_)) => format!("a message of {actor} is late"),
             Some(Fault::Crash(_)) => format!("{actor} crashes"),
-            Some(Fault::MessageLoss(loss)) => format!("a {} of {actor} is lost", leg(loss.leg)),
-            Some(Fault::MessageDuplicate(_)) => format!("a request of {actor} is doubled"),
+            Some(Fault::MessageLoss(loss)) => format!("a {} of {actor} won’t arrive", leg(loss.leg)),
+            Some(Fault::MessageDuplicate(_)) => format!("a request of {actor} will come twice"),
             Some(Fault::Partition(cut)) => format!("{actor} and {} are cut off", letter(scenario, cut.other)),
             Some(Fault::SnapshotRestore(_)) => format!("{actor} is set back"),
             Some(Fault::ForcedUnlock(_)) => "an operator steps in".to_string(),

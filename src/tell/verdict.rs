@@ -78,7 +78,7 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
             Witness::RefusedByOrphan => {
                 format!("A lock was held by a client that didn’t know it ({text}), and it ended.")
             }
-            _ => format!("A belief outlived its lease ({text}), and nothing was lost by it."),
+            _ => format!("{}, and nothing was lost by it.", outlived(scenario, trace, seen, &text)),
         };
         return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
     }
@@ -113,6 +113,16 @@ fn was_tried(seen: &Sighting) -> bool {
 
 fn plain(outcome: Outcome, headline: &str, reason: &str) -> Telling {
     Telling { outcome, headline: headline.to_string(), reason: reason.to_string(), chain: Vec::new() }
+}
+
+/// Whose belief outlived which lease.
+fn outlived(scenario: &Scenario, trace: &Trace, seen: &Sighting, text: &str) -> String {
+    match trace.event(seen.event).what {
+        What::Change(Change::Expired { client, token } | Change::Broken { client, token }) => {
+            format!("{}’s belief outlived lease {token}", letter(scenario, client))
+        }
+        _ => format!("A belief outlived its lease ({text})"),
+    }
 }
 
 /// A reply that a client missed, and whether it ever knew what had become of its write.
