@@ -30,7 +30,11 @@ fn with_words(trace: &Trace, event: &Event, clause: String) -> String {
 
 /// In whose call something happened; what follows from something is in its call.
 fn client_of(trace: &Trace, event: &Event) -> Option<NodeIndex> {
-    event.client.or_else(|| trace.event(event.cause?).client)
+    let mut event = event;
+    while event.client.is_none() {
+        event = trace.event(event.cause?);
+    }
+    event.client
 }
 
 fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) -> String {
