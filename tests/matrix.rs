@@ -101,7 +101,7 @@ fn mechanisms_withstand_exactly_what_they_claim_to() {
         ("fencing-token-lost-update", vec!["nothing", "lost-replies"]),
         ("version-compare-and-set", with(&["state-losses", "restores"])),
         ("by-value", vec![]),
-        ("by-revision", with(&["restores"])),
+        ("by-revision", with(&["state-losses", "restores"])),
         ("check-then-act", vec![]),
         ("select-for-update", all.to_vec()),
         ("conditional-update", all.to_vec()),

@@ -66,7 +66,8 @@ names!(
     PromiseLeftOpen = "promise-left-open",
     SegmentOutOfOrderTried = "segment-out-of-order-tried",
     ForgedGrantTried = "forged-grant-tried",
-    RefusedByOrphan = "refused-by-orphan"
+    RefusedByOrphan = "refused-by-orphan",
+    KeptWaiting = "kept-waiting"
 );
 
 #[cfg(test)]

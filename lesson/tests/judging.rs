@@ -114,16 +114,16 @@ fn a_value_that_came_back_lets_a_conditional_write_through() {
         &expect![[r#"
             aba
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None, conditional: true } `UPDATE 1`
             tried: outdated-write-tried
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None, conditional: true } `UPDATE 1`
             tried: aba-tried
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None, conditional: true } `UPDATE 1`
         "#]],
     );
 }
@@ -135,11 +135,11 @@ fn a_value_that_did_not_come_back_stops_it() {
         &expect![[r#"
             tried: outdated-write-tried
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
                 3.3 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
             tried: aba-tried
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
                 3.3 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `UPDATE 0`
         "#]],
     );
@@ -152,12 +152,12 @@ fn the_same_write_without_a_condition_is_a_lost_update() {
         &expect![[r#"
             lost-update
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None, conditional: false } `UPDATE 1`
             tried: outdated-write-tried
                 100 ms Row Read { version: 1, value: 0 } `(0)`
-                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `UPDATE 1`
-                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None } `UPDATE 1`
+                800 ms Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `UPDATE 1`
+                3.3 s Row Accepted { token: 0, based_on: 1, replaced: 3, version: 4, comparison: None, conditional: false } `UPDATE 1`
         "#]],
     );
 }
@@ -206,12 +206,12 @@ fn an_entry_that_was_read_before_a_write_is_stale_until_it_is_taken_out() {
         &expect![[r#"
             stale-cache-entry until 6.5 s
                 300 ms Row Read { version: 1, value: 0 } `(0)`
-                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
                 1.3 s Cache Emptied `HD`
                 3.5 s Cache Filled { version: 1, newest: 2 } `HD`
             tried: stale-fill-tried
                 300 ms Row Read { version: 1, value: 0 } `(0)`
-                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
                 1.3 s Cache Emptied `HD`
                 3.5 s Cache Filled { version: 1, newest: 2 } `HD`
         "#]],
@@ -225,7 +225,7 @@ fn an_entry_with_a_number_that_a_delete_has_voided_is_not_taken() {
         &expect![[r#"
             tried: stale-fill-tried
                 300 ms Row Read { version: 1, value: 0 } `(0)`
-                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1`
+                1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
                 1.3 s Cache Emptied `HD`
                 3.5 s Cache NotFilled { version: 1, newest: 2 } `NF`
         "#]],
@@ -422,7 +422,7 @@ fn a_mail_that_is_sent_again_is_sent_twice_if_only_the_reply_was_lost() {
     check(
         &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"reply\"\n"),
         &expect![[r#"
-            outcome-unknown
+            outcome-unknown until 1.2 s
                 0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
                 100 ms Mail Effected { count: 1, of: 0 } `sent 1`
                 100 ms A trouble begins
@@ -463,7 +463,7 @@ fn a_mail_that_never_left_is_sent_once() {
     check(
         &mail("[[faults]]\nloss = \"A\"\ncall = 1\nleg = \"request\"\n"),
         &expect![[r#"
-            outcome-unknown
+            outcome-unknown until 1.2 s
                 0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `SEND`
                 0 s A trouble begins
                 50 ms A Lost { leg: Request, server: 1 }
@@ -515,7 +515,7 @@ fn a_segment_is_missing_and_the_next_one_is_refused() {
         &segments("enforcing", 1, 3, false),
         &expect![[r#"
             tried: segment-out-of-order-tried
-                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `ACCEPTED receipt-1`
                 500 ms Resource Answered { outcome: Refused } `SEGMENT_GAP`
         "#]],
     );
@@ -537,11 +537,11 @@ fn a_resource_that_only_watches_lets_a_gap_happen() {
         &segments("shadow", 1, 3, false),
         &expect![[r#"
             segment-skipped
-                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
-                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `ACCEPTED receipt-1`
+                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `happened, would be SEGMENT_GAP`
             tried: segment-out-of-order-tried
-                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `ACCEPTED receipt-1`
-                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None } `happened, would be SEGMENT_GAP`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `ACCEPTED receipt-1`
+                500 ms Resource Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `happened, would be SEGMENT_GAP`
         "#]],
     );
 }
@@ -567,10 +567,10 @@ fn a_resource_that_only_watches_lets_a_forged_grant_in() {
         &expect![[r#"
             forged-grant-accepted
                 200 ms A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
-                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `happened, would be FORGED`
             tried: forged-grant-tried
                 200 ms A Sent { server: 1, request: Command { step: 2, meaning: Write }, token: 0 } `APPLY r seg=1 op=o set=s FORGED`
-                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `happened, would be FORGED`
+                300 ms Resource Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `happened, would be FORGED`
         "#]],
     );
 }
@@ -601,4 +601,279 @@ fn a_search_sees_in_all_schedules_what_the_judges_see_in_one() {
     let harm: [&[&str]; 6] =
         [&["stale-cache-entry"], &["limit-exceeded"], &[], &["segment-skipped"], &["forged-grant-accepted"], &[]];
     assert_eq!(found, harm);
+}
+
+/// Two clients that read a row and write it in a transaction of this kind, which they end
+/// so after a second.
+fn transaction(begin: &str, end: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "work" }}
+B = {{ client = "work", starts = "0.6 s" }}
+row = {{ system = "postgres", keeps = "data", latency = "0.05 s", title = "Row" }}
+[programs]
+work = [
+  {{ step = "ask", server = "row", say = "{begin}", answers = [{{ reply = "BEGIN" }}] }},
+  {{ step = "ask", server = "row", say = "select granted from q where id=1", means = "read", answers = [{{ reply = "($n)" }}] }},
+  {{ step = "ask", server = "row", say = "update q set granted=$n+1 where id=1", means = "write",
+    answers = [{{ reply = "UPDATE 1", is = "accepted" }}, {{ reply = "ERROR*", is = "refused", then = "stop" }}] }},
+  {{ step = "ask", server = "row", after = "1 s", say = "{end}", answers = [{{ reply = "*" }}] }},
+]
+"#
+    )
+}
+
+#[test]
+fn who_reads_while_another_has_written_and_not_committed_reads_the_older_version() {
+    check(
+        &transaction("begin", "commit"),
+        &expect![[r#"
+            lost-update
+                750 ms Row Read { version: 1, value: 0 } `(0)`
+                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+                2.45 s Row Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `COMMIT`
+            tried: kept-waiting
+                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+                850 ms Row Waits
+            tried: outdated-write-tried
+                750 ms Row Read { version: 1, value: 0 } `(0)`
+                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+                2.45 s Row Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `COMMIT`
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_rolled_back_makes_nobody_lose_anything() {
+    check(
+        &transaction("begin", "rollback"),
+        &expect![[r#"
+            tried: kept-waiting
+                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+                850 ms Row Waits
+        "#]],
+    );
+}
+
+#[test]
+fn a_snapshot_that_is_too_old_to_write_on_is_refused() {
+    check(
+        &transaction("begin isolation level repeatable read", "commit"),
+        &expect![[r#"
+            tried: kept-waiting
+                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+                850 ms Row Waits
+            tried: outdated-write-tried
+                750 ms Row Read { version: 1, value: 0 } `(0)`
+                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+                1.35 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `ERROR 40001 could not serialize access due to concurrent update`
+        "#]],
+    );
+}
+
+#[test]
+fn a_read_from_a_copy_that_lags_is_one_of_what_the_copy_has() {
+    check(
+        r#"
+[nodes]
+A = { client = "work", starts = "3 s" }
+B = { client = "work", starts = "3.5 s" }
+table = { system = "dynamodb", keys = ["l"], at_start = ["PutItem l v=7"], lag = "2 s", keeps = "data", latency = "0.05 s", title = "Table" }
+[programs]
+work = [
+  { step = "ask", server = "table", say = "GetItem l", means = "read", answers = [{ reply = "200 {v=$v}" }] },
+  { step = "ask", server = "table", say = "PutItem l v=$v+1", means = "write", answers = [{ reply = "200", is = "accepted" }] },
+]
+"#,
+        &expect![[r#"
+            lost-update
+                3.15 s Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `200`
+                3.55 s Table Read { version: 1, value: 0 } `200 {v=7}`
+                3.65 s Table Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `200`
+            tried: outdated-write-tried
+                3.15 s Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `200`
+                3.55 s Table Read { version: 1, value: 0 } `200 {v=7}`
+                3.65 s Table Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `200`
+        "#]],
+    );
+}
+
+#[test]
+fn a_commit_without_a_reply_leaves_a_write_in_doubt() {
+    let lost = "[[faults]]\nloss = \"A\"\ncall = 4\nleg = \"reply\"\n[nodes]";
+    let alone = transaction("begin", "commit").replace("B = {", "# B").replace("[nodes]", lost);
+    let patient = alone.replace(r#"after = "1 s","#, r#"timeout = "1 s", on_timed_out = "stop","#);
+    check(
+        &patient,
+        &expect![[r#"
+        outcome-unknown
+            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
+            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+            350 ms A trouble begins
+            375 ms Row Lost { leg: Reply, server: 1 }
+            1.3 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+        tried: message-lost
+            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
+            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+            350 ms A trouble begins
+            375 ms Row Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
+            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+            350 ms A trouble begins
+            375 ms Row Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
+            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
+            350 ms A trouble begins
+            375 ms Row Lost { leg: Reply, server: 1 }
+            1.3 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+    "#]],
+    );
+}
+
+/// A client takes a lock and gives it back, on a node that then forgets all.
+fn forgetful(say: &str, answers: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "work" }}
+redis = {{ system = "redis", keys = ["lock", "fence"], keeps = "lock", held_ask = "GET lock", held_reply = "$me", latency = "0.1 s", title = "Redis" }}
+[programs]
+work = [
+  {{ step = "ask", server = "redis", say = "{say}", means = "acquire", {answers} }},
+  {{ step = "ask", server = "redis", say = "DEL lock", means = "release", answers = [{{ reply = "1" }}] }},
+]
+[[faults]]
+state_loss = "redis"
+at = "1 s"
+"#
+    )
+}
+
+#[test]
+fn a_counter_that_is_lost_is_a_danger_though_nothing_is_granted_any_more() {
+    check(
+        &forgetful(
+            "EVAL GRANT 2 lock fence $me 9000",
+            r#"token = "t", answers = [{ reply = "0", is = "busy", then = "stop" }, { reply = "$t", is = "granted" }]"#,
+        ),
+        &expect![[r#"
+            tried: counter-set-back
+                100 ms Redis Granted { token: 1, ttl_us: 0 } `1`
+                1 s Redis trouble begins
+                1 s Redis Forgotten { next: None }
+        "#]],
+    );
+    check(
+        &forgetful("SET lock $me NX PX 9000", r#"answers = [{ reply = "+OK", is = "granted" }]"#),
+        &expect![[r#"
+            nothing
+        "#]],
+    );
+}
+
+#[test]
+fn who_is_kept_by_a_row_lock_waits_and_for_ever_if_it_stays() {
+    check(
+        &transaction("begin", "rollback"),
+        &expect![[r#"
+        tried: kept-waiting
+            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+            850 ms Row Waits
+    "#]],
+    );
+    check(
+        &transaction("begin", "select granted from q where id=1"),
+        &expect![[r#"
+        no-progress
+            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+            850 ms Row Waits
+        tried: kept-waiting
+            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
+            850 ms Row Waits
+    "#]],
+    );
+}
+
+/// A client whose write has no reply goes on in another way.
+fn in_doubt(afterwards: &str) -> String {
+    format!(
+        r#"
+[nodes]
+A = {{ client = "work" }}
+table = {{ system = "dynamodb", keys = ["l"], at_start = ["PutItem l v=7"], keeps = "data", latency = "0.05 s", title = "Table" }}
+[programs]
+work = [
+  {{ step = "ask", label = "put", server = "table", say = "UpdateItem l SET v=v+1 IF v=:7", means = "write", conditional = true,
+    timeout = "1 s", on_timed_out = "{afterwards}",
+    answers = [{{ reply = "200", is = "accepted" }}, {{ reply = "400*", is = "refused", then = "look" }}] }},
+  {{ step = "stop" }},
+  {{ step = "ask", label = "look", after = "2 s", server = "table", say = "GetItem l ConsistentRead", means = "read", answers = [{{ reply = "*" }}] }},
+]
+[[faults]]
+loss = "A"
+call = 1
+leg = "reply"
+"#
+    )
+}
+
+#[test]
+fn a_doubt_lasts_until_its_client_looks_and_not_until_it_is_refused() {
+    check(
+        &in_doubt("look"),
+        &expect![[r#"
+        outcome-unknown until 3.1 s
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+            1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+        tried: message-lost
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+            1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+    "#]],
+    );
+    check(
+        &in_doubt("put"),
+        &expect![[r#"
+        outcome-unknown until 3.2 s
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+            1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+        tried: message-lost
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+        tried: write-unanswered
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UpdateItem l SET v=v+1 IF v=:7`
+            50 ms Table Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: true } `200`
+            50 ms A trouble begins
+            75 ms Table Lost { leg: Reply, server: 1 }
+            1 s A Learned { outcome: TimedOut, server: 1, token: 0 }
+    "#]],
+    );
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore};
-use racescope_engine::sim::{Action, Model, Scenario, Schedule, World, run_replay};
+use racescope_engine::sim::{Action, Assumptions, Model, Scenario, Schedule, World, run_replay};
 use racescope_lesson::author::{Draft, read_library, study_of};
 
 /// Two clients that ask one Redis node for its lock, and then for what stands at `REST`.
@@ -137,10 +137,18 @@ title = "V"
 remark = "One row"
 "#;
 
-/// Every schedule in which nothing goes wrong, one after the other.
-fn each_schedule(model: &Model<'_>, world: &World, path: &mut Vec<Action>, seen: &mut dyn FnMut(&[Action])) {
+/// Every schedule with so many restores of an older state, and nothing else that goes
+/// wrong, one after the other.
+fn each_schedule(
+    model: &Model<'_>,
+    world: &World,
+    restores: u8,
+    path: &mut Vec<Action>,
+    seen: &mut dyn FnMut(&[Action]),
+) {
     let mut enabled = Vec::new();
-    model.enabled(world, &mut enabled);
+    let assumptions = Assumptions { expiries: true, restores: restores > 0, ..Assumptions::default() };
+    model.enabled_under(world, &assumptions, &mut enabled);
     if enabled.is_empty() {
         seen(path);
     }
@@ -148,16 +156,16 @@ fn each_schedule(model: &Model<'_>, world: &World, path: &mut Vec<Action>, seen:
         let mut next = world.clone();
         model.apply(&mut next, action, &mut ());
         path.push(action);
-        each_schedule(model, &next, path, seen);
+        each_schedule(model, &next, restores - u8::from(matches!(action, Action::Restore(_))), path, seen);
         path.pop();
     }
 }
 
 /// The schedules of a scenario, and those that show each harm, by judging every one.
-fn judged_one_by_one(scenario: &Scenario) -> (u64, [u64; Mark::HARM.len()]) {
+fn judged_one_by_one(scenario: &Scenario, restores: u8) -> (u64, [u64; Mark::HARM.len()]) {
     let model = Model::new(scenario);
     let (mut schedules, mut showing) = (0, [0; Mark::HARM.len()]);
-    each_schedule(&model, &model.start(), &mut Vec::new(), &mut |path| {
+    each_schedule(&model, &model.start(), restores, &mut Vec::new(), &mut |path| {
         let run = run_replay(scenario, &Schedule { actions: path.to_vec() }).expect("it can be walked again");
         let verdict = judge(scenario, &run);
         schedules += 1;
@@ -178,11 +186,112 @@ fn a_search_counts_what_judging_every_schedule_counts() {
         "say = \"update q set granted=granted+1 where id=1\"\nmeans = \"write\"\nin_place = true\n\
          answers = [{ reply = \"UPDATE 1\", is = \"accepted\" }]",
     ] {
-        let scenario = scenario(&A_ROW.replace("WRITE", write));
-        let (schedules, showing) = judged_one_by_one(&scenario);
-        let found = explore(&scenario, &Question::of_harm(Bounds::default()), &mut |_| ControlFlow::Continue(()));
-        assert_eq!((found.stopped, found.schedules().decimal()), (None, schedules.to_string()), "{write}");
-        let counted = Mark::HARM.map(|mark| found.showing(mark).decimal());
-        assert_eq!(counted, showing.map(|count| count.to_string()), "{write}");
+        check_counts(&scenario(&A_ROW.replace("WRITE", write)), 0, write);
     }
+}
+
+/// Counts by a search and by judging every schedule, and returns how many there are and
+/// how many of them lose an update or have an ABA.
+#[track_caller]
+fn check_counts(scenario: &Scenario, restores: u8, what: &str) -> [u64; 3] {
+    let (schedules, showing) = judged_one_by_one(scenario, restores);
+    let bounds = Bounds { restores, ..Bounds::default() };
+    let found = explore(scenario, &Question::of_harm(bounds), &mut |_| ControlFlow::Continue(()));
+    assert_eq!((found.stopped, found.schedules().decimal()), (None, schedules.to_string()), "{what}");
+    let counted = Mark::HARM.map(|mark| found.showing(mark).decimal());
+    assert_eq!(counted, showing.map(|count| count.to_string()), "{what}");
+    let of = |wanted| Mark::HARM.iter().zip(showing).find(|(mark, _)| **mark == wanted).map_or(0, |(_, count)| count);
+    [schedules, of(Mark::LostUpdate), of(Mark::Aba)]
+}
+
+/// A scenario with clients that all run one program on a row, each command of it with the
+/// beginning of its answer and more fields.
+fn transactions(system: &str, clients: u8, program: &[(&str, &str, &str)]) -> Scenario {
+    let steps = program.iter().map(|(say, reply, more)| {
+        format!(
+            "[[programs.work]]\nstep = \"ask\"\nserver = \"row\"\nsay = \"{say}\"\n{more}\n\
+             answers = [{{ reply = \"{reply}\", is = \"{}\" }}, {{ reply = \"*\", then = \"end\" }}]\n",
+            if more.contains("write") { "accepted" } else { "done" },
+        )
+    });
+    let variant = "[[variants]]\nid = \"v\"\ntitle = \"V\"\nremark = \"R\"\n";
+    scenario(&format!(
+        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.A]\nclient = \"work\"\ncount = {clients}\n\
+         [nodes.row]\ntitle = \"Row\"\nlatency = \"50 ms\"\nkeeps = \"data\"\n{system}\n{}{variant}",
+        steps.collect::<String>(),
+    ))
+}
+
+const POSTGRES: &str = "system = \"postgres\"";
+const READ: (&str, &str, &str) = ("select granted from q where id=1", "($n)", "means = \"read\"");
+const WRITE: (&str, &str, &str) = ("update q set granted=$n+1 where id=1", "UPDATE 1", "means = \"write\"");
+const COMMIT: (&str, &str, &str) = ("commit", "COMMIT", "");
+
+#[test]
+fn a_write_in_a_transaction_counts_from_its_commit_on() {
+    let begin = ("begin", "BEGIN", "");
+    let check = |program: &[_]| check_counts(&transactions(POSTGRES, 2, program), 0, &format!("{program:?}"));
+    // Both read before either commits, or one after the other.
+    assert_eq!(check(&[begin, READ, WRITE, COMMIT]), [50, 40, 0]);
+    let locked = ("select granted from q where id=1 for update", "($n)", "means = \"read\"");
+    assert_eq!(check(&[begin, locked, WRITE, COMMIT]), [24, 0, 0]);
+    // What is rolled back was never there.
+    assert_eq!(check(&[begin, READ, WRITE, ("rollback", "ROLLBACK", "")]), [50, 0, 0]);
+    // What a transaction has written itself is no version that others know.
+    assert_eq!(check(&[begin, READ, WRITE, READ, WRITE, COMMIT]), [148, 134, 0]);
+    // Another place for the same: the commit is what writes.
+    let held = ("update q set granted=$n+1 where id=1", "UPDATE 1", "");
+    assert_eq!(check(&[begin, READ, held, ("commit", "COMMIT", "means = \"write\"")]), [50, 40, 0]);
+}
+
+#[test]
+fn a_snapshot_shows_what_was_there_when_it_was_taken() {
+    let begin = ("begin isolation level repeatable read", "BEGIN", "");
+    let check = |program: &[_]| check_counts(&transactions(POSTGRES, 2, program), 0, &format!("{program:?}"));
+    // Who writes within the transaction is refused; who writes after it isn't.
+    assert_eq!(check(&[begin, READ, WRITE, COMMIT]), [50, 0, 0]);
+    let look = ("select granted from q where id=1", "($n)", "");
+    assert_eq!(check(&[begin, look, READ, COMMIT, WRITE]), [252, 240, 0]);
+}
+
+#[test]
+fn what_is_read_from_a_copy_that_lags_is_what_the_copy_has() {
+    let system = "system = \"dynamodb\"\nkeys = [\"l\"]\nat_start = [\"PutItem l v=7\"]\nlag = \"2 s\"";
+    let write = ("PutItem l v=$v+1", "200", "means = \"write\"");
+    let check = |read| {
+        let program = [(read, "200 {v=$v}", "means = \"read\""), write];
+        check_counts(&transactions(system, 2, &program), 0, read)
+    };
+    assert_eq!(check("GetItem l"), [14, 12, 0]);
+    assert_eq!(check("GetItem l ConsistentRead"), [14, 8, 0]);
+}
+
+#[test]
+fn what_is_queued_counts_when_it_is_done() {
+    let system = "system = \"redis\"\nkeys = [\"x\"]\nwords = [\"MULTI\"]\nat_start = [\"SET x 7\"]";
+    let program = [
+        ("GET x", "$v", "means = \"read\""),
+        ("MULTI", "+OK", ""),
+        ("SET x $v+1", "+QUEUED", "means = \"write\""),
+        ("EXEC", "[*]", ""),
+    ];
+    assert_eq!(check_counts(&transactions(system, 2, &program), 0, "redis"), [70, 68, 0]);
+}
+
+/// Three clients that read plain storage and write it.
+fn plain(guard: &str) -> Scenario {
+    scenario(&format!(
+        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.A]\nclient = \"work\"\ncount = 3\n\
+         [nodes.row]\nstorage = \"versioned-register\"\ntitle = \"Row\"\nguard = \"{guard}\"\nfirst_version = 1\n\
+         first_value = 0\nlatency = \"50 ms\"\n\
+         [[programs.work]]\nstep = \"read\"\nstorage = \"row\"\n\
+         [[programs.work]]\nstep = \"write\"\nstorage = \"row\"\non_refused = \"stop\"\n\
+         [[variants]]\nid = \"v\"\ntitle = \"V\"\nremark = \"R\"\n",
+    ))
+}
+
+#[test]
+fn a_version_whose_number_is_given_anew_is_another_one() {
+    assert_eq!(check_counts(&plain("last-write-wins"), 1, "blind"), [5382, 4824, 0]);
+    assert_eq!(check_counts(&plain("version-compare-and-set"), 1, "compared"), [3618, 0, 48]);
 }

@@ -101,7 +101,7 @@ fn a_copy_catches_up_when_nothing_lags() {
         &expect![[r#"
             #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
             #1 50 ms Redis trouble begins
-            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `1` (#0)
+            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `1` (#0)
             #3 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
             #4 200 ms A Finished (#3)
             #5 5.05 s Redis trouble ends (#1)
@@ -115,18 +115,18 @@ fn a_server_that_is_down_when_the_lag_ends_catches_up_when_it_starts_again() {
     check(
         &lagging("[[faults]]\ncrash = \"redis\"\nat = \"4 s\"\nlasts = \"4 s\"\nkeeps_memory = true"),
         &expect![[r#"
-        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
-        #1 50 ms Redis trouble begins
-        #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `1` (#0)
-        #3 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
-        #4 200 ms A Finished (#3)
-        #5 4 s Redis trouble begins
-        #6 4 s Redis Crashed { keeps_memory: true } (#5)
-        #7 5.05 s Redis trouble ends (#1)
-        #8 8 s Redis trouble ends (#5)
-        #9 8 s Redis Restarted (#8)
-        #10 8 s Copy CaughtUp { version: 2 } (#9)
-    "#]],
+            #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
+            #1 50 ms Redis trouble begins
+            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `1` (#0)
+            #3 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
+            #4 200 ms A Finished (#3)
+            #5 4 s Redis trouble begins
+            #6 4 s Redis Crashed { keeps_memory: true } (#5)
+            #7 5.05 s Redis trouble ends (#1)
+            #8 8 s Redis trouble ends (#5)
+            #9 8 s Redis Restarted (#8)
+            #10 8 s Copy CaughtUp { version: 2 } (#9)
+        "#]],
     );
 }
 
@@ -135,16 +135,16 @@ fn a_server_that_stands_still_when_the_lag_ends_catches_up_when_it_goes_on() {
     check(
         &lagging("[[faults]]\npause = \"redis\"\nat = \"4 s\"\nlasts = \"4 s\""),
         &expect![[r#"
-        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
-        #1 50 ms Redis trouble begins
-        #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `1` (#0)
-        #3 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
-        #4 200 ms A Finished (#3)
-        #5 4 s Redis trouble begins
-        #6 5.05 s Redis trouble ends (#1)
-        #7 8 s Redis trouble ends (#5)
-        #8 8 s Copy CaughtUp { version: 2 } (#7)
-    "#]],
+            #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
+            #1 50 ms Redis trouble begins
+            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `1` (#0)
+            #3 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
+            #4 200 ms A Finished (#3)
+            #5 4 s Redis trouble begins
+            #6 5.05 s Redis trouble ends (#1)
+            #7 8 s Redis trouble ends (#5)
+            #8 8 s Copy CaughtUp { version: 2 } (#7)
+        "#]],
     );
 }
 
@@ -155,7 +155,7 @@ fn a_copy_does_not_ask_the_wall_clock_when_it_is_there() {
         &expect![[r#"
             #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `INCR x`
             #1 50 ms Redis trouble begins
-            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `1` (#0)
+            #2 100 ms Redis Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `1` (#0)
             #3 150 ms Redis trouble begins
             #4 200 ms A Learned { outcome: Accepted, server: 1, token: 0 } (#2)
             #5 200 ms A Finished (#4)
@@ -325,33 +325,33 @@ fn an_update_is_lost_although_its_version_has_the_number_of_one_that_was_taken_b
     check(
         &set_back(row),
         &expect![[r#"
-        #0 100 ms Row Saved
-        #1 500 ms W Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
-        #2 600 ms Row Read { version: 1, value: 0 } `(0)` (#1)
-        #3 700 ms W Learned { outcome: Done, server: 3, token: 0 } (#2)
-        #4 700 ms W Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=1 where id=1` (#3)
-        #5 800 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1` (#4)
-        #6 900 ms W Learned { outcome: Accepted, server: 3, token: 0 } (#5)
-        #7 900 ms W Finished (#6)
-        #8 1 s A Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
-        #9 1.1 s Row Read { version: 2, value: 0 } `(1)` (#8)
-        #10 1.2 s A Learned { outcome: Done, server: 3, token: 0 } (#9)
-        #11 2 s Row trouble begins
-        #12 2 s Row StorageRestored { version: 1, fence: 0 } (#11)
-        #13 2.5 s B Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
-        #14 2.6 s Row Read { version: 1, value: 0 } `(0)` (#13)
-        #15 2.7 s B Learned { outcome: Done, server: 3, token: 0 } (#14)
-        #16 2.7 s B Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=1 where id=1` (#15)
-        #17 2.8 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 3, comparison: None } `UPDATE 1` (#16)
-        #18 2.9 s B Learned { outcome: Accepted, server: 3, token: 0 } (#17)
-        #19 2.9 s B Finished (#18)
-        #20 4.2 s A Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=2 where id=1` (#10)
-        #21 4.3 s Row Accepted { token: 0, based_on: 2, replaced: 3, version: 4, comparison: None } `UPDATE 1` (#20)
-        #22 4.4 s A Learned { outcome: Accepted, server: 3, token: 0 } (#21)
-        #23 4.4 s A Finished (#22)
-        lost-update at #21
-        tried: outdated-write-tried at #21
-    "#]],
+            #0 100 ms Row Saved
+            #1 500 ms W Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
+            #2 600 ms Row Read { version: 1, value: 0 } `(0)` (#1)
+            #3 700 ms W Learned { outcome: Done, server: 3, token: 0 } (#2)
+            #4 700 ms W Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=1 where id=1` (#3)
+            #5 800 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1` (#4)
+            #6 900 ms W Learned { outcome: Accepted, server: 3, token: 0 } (#5)
+            #7 900 ms W Finished (#6)
+            #8 1 s A Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
+            #9 1.1 s Row Read { version: 2, value: 0 } `(1)` (#8)
+            #10 1.2 s A Learned { outcome: Done, server: 3, token: 0 } (#9)
+            #11 2 s Row trouble begins
+            #12 2 s Row StorageRestored { version: 1, fence: 0 } (#11)
+            #13 2.5 s B Sent { server: 3, request: Command { step: 0, meaning: Read }, token: 0 } `select granted from q where id=1`
+            #14 2.6 s Row Read { version: 1, value: 0 } `(0)` (#13)
+            #15 2.7 s B Learned { outcome: Done, server: 3, token: 0 } (#14)
+            #16 2.7 s B Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=1 where id=1` (#15)
+            #17 2.8 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 3, comparison: None, conditional: false } `UPDATE 1` (#16)
+            #18 2.9 s B Learned { outcome: Accepted, server: 3, token: 0 } (#17)
+            #19 2.9 s B Finished (#18)
+            #20 4.2 s A Sent { server: 3, request: Command { step: 1, meaning: Write }, token: 0 } `update q set granted=2 where id=1` (#10)
+            #21 4.3 s Row Accepted { token: 0, based_on: 2, replaced: 3, version: 4, comparison: None, conditional: false } `UPDATE 1` (#20)
+            #22 4.4 s A Learned { outcome: Accepted, server: 3, token: 0 } (#21)
+            #23 4.4 s A Finished (#22)
+            lost-update at #21
+            tried: outdated-write-tried at #21
+        "#]],
     );
 }
 
@@ -384,7 +384,7 @@ at = "2 s"
             #2 600 ms Row Read { version: 1, value: 0 } (#1)
             #3 700 ms W Learned { outcome: Done, server: 3, token: 0 } (#2)
             #4 700 ms W Sent { server: 3, request: Write { value: 1, based_on: 0, token: None }, token: 0 } (#3)
-            #5 800 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: Some(Comparison { brought: 1, relation: Equal, kept: 1 }) } (#4)
+            #5 800 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: Some(Comparison { brought: 1, relation: Equal, kept: 1 }), conditional: true } (#4)
             #6 900 ms W Learned { outcome: Accepted, server: 3, token: 0 } (#5)
             #7 900 ms W Finished (#6)
             #8 1 s A Sent { server: 3, request: Read { version: 0, value: 1 }, token: 0 }
@@ -396,11 +396,11 @@ at = "2 s"
             #14 2.6 s Row Read { version: 1, value: 0 } (#13)
             #15 2.7 s B Learned { outcome: Done, server: 3, token: 0 } (#14)
             #16 2.7 s B Sent { server: 3, request: Write { value: 1, based_on: 0, token: None }, token: 0 } (#15)
-            #17 2.8 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: Some(Comparison { brought: 1, relation: Equal, kept: 1 }) } (#16)
+            #17 2.8 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: Some(Comparison { brought: 1, relation: Equal, kept: 1 }), conditional: true } (#16)
             #18 2.9 s B Learned { outcome: Accepted, server: 3, token: 0 } (#17)
             #19 2.9 s B Finished (#18)
             #20 4.2 s A Sent { server: 3, request: Write { value: 1, based_on: 0, token: None }, token: 0 } (#10)
-            #21 4.3 s Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: Some(Comparison { brought: 2, relation: Equal, kept: 2 }) } (#20)
+            #21 4.3 s Row Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: Some(Comparison { brought: 2, relation: Equal, kept: 2 }), conditional: true } (#20)
             #22 4.4 s A Learned { outcome: Accepted, server: 3, token: 0 } (#21)
             #23 4.4 s A Finished (#22)
             aba at #21
@@ -439,7 +439,7 @@ write = [
             #4 300 ms Row Read { version: 1, value: 0 } `(0,1)` (#3)
             #5 400 ms A Learned { outcome: Done, server: 3, token: 0 } (#4)
             #6 500 ms B Sent { server: 3, request: Command { step: 0, meaning: Write }, token: 0 } `update q set version=version+1 where id=1`
-            #7 600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None } `UPDATE 1` (#6)
+            #7 600 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1` (#6)
             #8 700 ms B Learned { outcome: Accepted, server: 3, token: 0 } (#7)
             #9 700 ms B Finished (#8)
             #10 1.4 s A Sent { server: 3, request: Command { step: 2, meaning: Write }, token: 1 } `update q set granted=1, version=version+1 where id=1 and version=1` (#5)
@@ -611,16 +611,17 @@ fn a_wait_ends_when_its_time_is_over() {
     check(
         &waits(200),
         &expect![[r#"
-        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
-        #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
-        #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
-        #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 200` (#2)
-        #4 300 ms Redis Waits (#3)
-        #5 500 ms Redis Answered { outcome: Done } `0` (#4)
-        #6 600 ms A Learned { outcome: Done, server: 1, token: 0 } (#5)
-        #7 600 ms A Stopped (#6)
-        #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
-    "#]],
+            #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
+            #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
+            #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
+            #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 200` (#2)
+            #4 300 ms Redis Waits (#3)
+            #5 500 ms Redis Answered { outcome: Done } `0` (#4)
+            #6 600 ms A Learned { outcome: Done, server: 1, token: 0 } (#5)
+            #7 600 ms A Stopped (#6)
+            #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
+            tried: kept-waiting at #4
+        "#]],
     );
 }
 
@@ -629,15 +630,16 @@ fn a_wait_ends_when_the_replica_has_the_writes() {
     check(
         &waits(2_000),
         &expect![[r#"
-        #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
-        #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
-        #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
-        #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 2000` (#2)
-        #4 300 ms Redis Waits (#3)
-        #5 1.1 s Redis Answered { outcome: Done } `1` (#4)
-        #6 1.2 s A Learned { outcome: Done, server: 1, token: 0 } (#5)
-        #7 1.2 s A Stopped (#6)
-        #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
-    "#]],
+            #0 0 s A Sent { server: 1, request: Command { step: 0, meaning: Acquire }, token: 0 } `SET lock a NX PX 30000`
+            #1 100 ms Redis Granted { token: 1, ttl_us: 0 } `+OK` (#0)
+            #2 200 ms A Learned { outcome: Granted, server: 1, token: 1 } (#1)
+            #3 200 ms A Sent { server: 1, request: Command { step: 1, meaning: Nothing }, token: 1 } `WAIT 1 2000` (#2)
+            #4 300 ms Redis Waits (#3)
+            #5 1.1 s Redis Answered { outcome: Done } `1` (#4)
+            #6 1.2 s A Learned { outcome: Done, server: 1, token: 0 } (#5)
+            #7 1.2 s A Stopped (#6)
+            #8 30.1 s Redis Expired { client: 0, token: 1 } (#1)
+            tried: kept-waiting at #4
+        "#]],
     );
 }

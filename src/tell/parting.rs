@@ -118,7 +118,7 @@ fn same((one, first): (&Trace, &Event), (other, second): (&Trace, &Event)) -> bo
 fn gist(change: Change) -> Change {
     match change {
         Change::Accepted { token, based_on, replaced, version, .. } => {
-            Change::Accepted { token, based_on, replaced, version, comparison: None }
+            Change::Accepted { token, based_on, replaced, version, comparison: None, conditional: false }
         }
         Change::Sent { server, token, request: Request::Command { meaning, .. } } => {
             Change::Sent { server, token, request: Request::Command { meaning, step: 0 } }

@@ -101,6 +101,10 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
             let because = comparison.map_or_else(String::new, |made| format!(", since {made}"));
             format!("accepts {client}’s write{}{because}: v{version}", with(token))
         }
+        Change::Pending { token, .. } => {
+            format!("takes {client}’s write{}, which others don’t see before its commit", with(token))
+        }
+        Change::Undone { client } => format!("undoes what {} has written", letter(scenario, client)),
         Change::Refused { token, comparison: made, .. } => {
             format!(
                 "refuses {client}’s write{}: {}{}",
@@ -130,14 +134,17 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
         Change::DeadlineSet => "notes a deadline on its own clock".to_string(),
         Change::DeadlinePassed => "is past its deadline, whether or not it looks".to_string(),
         Change::LeaderChanged => "has another leader".to_string(),
-        Change::Segment { number, after: 0, accepted: true } => format!("has segment {number} as its first one"),
-        Change::Segment { number, after, accepted: true } => format!("has segment {number} now, after {after}"),
-        Change::Segment { number, after: 0, accepted: false } => {
-            format!("has no segment yet, so it doesn’t take {number}")
-        }
-        Change::Segment { number, after, accepted: false } => {
-            format!("still has {after} as its last segment, not {number}")
-        }
+        Change::Segment { number, after, accepted } => segment(number, after, accepted),
+    }
+}
+
+/// A segment that a server took or didn't take, and the last one that it had.
+fn segment(number: u16, after: u16, accepted: bool) -> String {
+    match (after, accepted) {
+        (0, true) => format!("has segment {number} as its first one"),
+        (_, true) => format!("has segment {number} now, after {after}"),
+        (0, false) => format!("has no segment yet, so it doesn’t take {number}"),
+        (_, false) => format!("still has {after} as its last segment, not {number}"),
     }
 }
 
@@ -281,6 +288,8 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Change::Freed { token } => format!("{client} gives {token} back"),
             Change::Read { version, .. } => format!("{client} reads v{version}"),
             Change::Accepted { version, token, .. } => format!("{client}’s v{version}{} is accepted", with(token)),
+            Change::Pending { token, .. } => format!("{client} writes{}, uncommitted", with(token)),
+            Change::Undone { client } => format!("{}’s write is undone", letter(scenario, client)),
             Change::Refused { token, comparison: made, .. } => {
                 format!("{client}’s write{} is refused, {}", with(token), comparison(made))
             }

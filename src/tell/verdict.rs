@@ -69,7 +69,8 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
         let chain = chain(scenario, trace, &told.blame);
         return Telling { chain, ..plain(Outcome::Holds, "Holds.", &reason) };
     }
-    if let Some(seen) = verdict.sightings.first() {
+    // Who is kept waiting and answered is told last: it is what locks are for.
+    if let Some(seen) = verdict.sightings.iter().find(|seen| seen.witness != Witness::KeptWaiting) {
         let (text, chain) = (short(scenario, trace, trace.event(seen.event)), chain(scenario, trace, &seen.blame));
         let reason = match seen.witness {
             Witness::CounterSetBack => format!("The counter of tokens went back ({text}), but no token came twice."),
@@ -86,6 +87,13 @@ pub fn verdict(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Telling
     if let Some((refused, ..)) = refused {
         let reason = reason::refused(scenario, trace, refused);
         return Telling { chain: chain(scenario, trace, &[refused]), ..plain(Outcome::Holds, "Holds.", &reason) };
+    }
+    if let Some(kept) = verdict.sightings.first() {
+        let event = trace.event(kept.event);
+        let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
+        let reason = format!("{client} had to wait for {}, and was answered.", letter(scenario, event.actor));
+        let chain = chain(scenario, trace, &kept.blame);
+        return Telling { chain, ..plain(Outcome::Clean, "Clean.", &reason) };
     }
     plain(Outcome::Clean, "Clean.", "No write was stale, and no update was lost.")
 }
@@ -107,6 +115,7 @@ fn was_tried(seen: &Sighting) -> bool {
         | Witness::WriteUnanswered
         | Witness::GaveUp
         | Witness::PromiseLeftOpen
+        | Witness::KeptWaiting
         | Witness::RefusedByOrphan => false,
     }
 }
@@ -136,7 +145,13 @@ fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str)
             && matches!(change, Change::Accepted { .. } | Change::Effected { .. } | Change::Promised { .. })
     });
     let truth = if happened { "it did" } else { "it didn’t" };
-    format!("{client} doesn’t know whether its write happened; {truth}.")
+    match unknown.until {
+        None => format!("{client} doesn’t know whether its write happened; {truth}."),
+        Some(until) => {
+            let lasted = time(trace.event(until).at_us - event.at_us);
+            format!("For {lasted}, {client} didn’t know whether its write had happened; {truth}.")
+        }
+    }
 }
 
 fn broken(scenario: &Scenario, trace: &Trace, verdict: &Verdict, worst: &Finding) -> Telling {

@@ -41,31 +41,64 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut clients: LiteMap<NodeIndex, Client> = LiteMap::new();
     // The effect that each call of a write is about.
     let mut effects: LiteMap<(NodeIndex, u16), Effect> = LiteMap::new();
-    // Where each effect reached storage for the first time, and where it was accepted.
-    let mut reached: LiteMap<Effect, EventIndex> = LiteMap::new();
-    let mut accepted: LiteMap<Effect, EventIndex> = LiteMap::new();
+    let mut past = Past::default();
+    // What the transaction of each client has written that nobody else sees yet.
+    let mut pending: LiteMap<NodeIndex, Vec<Effect>> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
+        if let Change::Undone { client } = change {
+            pending.remove(&client);
+        }
         let Some(client) = event.client else { continue };
-        if let Change::Accepted { .. } | Change::Refused { .. } = change {
-            let Some(&effect) = effects.get(&(client, event.call)) else { continue };
-            let first = *reached.entry(effect).or_insert(index);
-            if first != index {
-                let blame = blame(facts, accepted.get(&effect).copied().unwrap_or(first), index);
-                verdict.sight(Witness::EffectTwiceTried, index, blame);
-            }
-            if let Change::Accepted { .. } = change {
-                if let Some(&first) = accepted.get(&effect) {
-                    let blame = blame(facts, first, index);
-                    verdict.find(Property::EffectTwice, index, blame);
+        let process = facts.scenario.process(client);
+        let effect = effects.get(&(client, event.call)).copied();
+        match change {
+            Change::Pending { .. } => pending.entry(process).or_default().extend(effect),
+            Change::Accepted { .. } => {
+                let committed = pending.remove(&process).unwrap_or_default();
+                for effect in committed.into_iter().chain(effect) {
+                    past.reach(facts, effect, index, true, verdict);
                 }
-                accepted.entry(effect).or_insert(index);
             }
-        } else if event.actor == client {
+            Change::Refused { .. } => {
+                if let Some(effect) = effect {
+                    past.reach(facts, effect, index, false, verdict);
+                }
+            }
+            _ => {}
+        }
+        if event.actor == client {
             let known = clients.entry(client).or_default();
             if let Some(sent) = follow(known, client, event, change) {
                 effects.insert((client, event.call), sent.effect);
             }
         }
+    }
+}
+
+/// Where each effect reached storage for the first time, and where it was accepted.
+#[derive(Default)]
+struct Past {
+    reached: LiteMap<Effect, EventIndex>,
+    accepted: LiteMap<Effect, EventIndex>,
+}
+
+impl Past {
+    /// Storage has decided about an effect.
+    fn reach(&mut self, facts: &Facts, effect: Effect, index: EventIndex, accepted: bool, verdict: &mut Verdict) {
+        let again = self.reached.get(&effect).copied();
+        self.reached.entry(effect).or_insert(index);
+        if let Some(first) = again {
+            let blame = blame(facts, self.accepted.get(&effect).copied().unwrap_or(first), index);
+            verdict.sight(Witness::EffectTwiceTried, index, blame);
+        }
+        if !accepted {
+            return;
+        }
+        if let Some(&first) = self.accepted.get(&effect) {
+            let blame = blame(facts, first, index);
+            verdict.find(Property::EffectTwice, index, blame);
+        }
+        self.accepted.entry(effect).or_insert(index);
     }
 }
 

@@ -7,7 +7,7 @@ use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, Guard, NodeIndex, NodeKind};
+use crate::sim::{Change, EventIndex, NodeIndex};
 
 /// A write that reached storage.
 struct Write {
@@ -18,6 +18,8 @@ struct Write {
     found: Option<u16>,
     /// The version that it made, if it was accepted.
     made: Option<u16>,
+    /// Whether it compared what had been read.
+    conditional: bool,
 }
 
 /// A client read a version.
@@ -62,11 +64,13 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
         let client = event.client.map(|client| facts.scenario.process(client));
         let newer = latest.get(&event.actor).copied();
         let write = match change {
-            Change::Accepted { token, based_on, replaced, version, .. } => {
-                Write { event: index, token, based_on, found: Some(replaced), made: Some(version) }
+            Change::Accepted { token, based_on, replaced, version, conditional, .. } => {
+                Write { event: index, token, based_on, found: Some(replaced), made: Some(version), conditional }
             }
             Change::Refused { token, based_on, .. } => {
-                Write { event: index, token, based_on, found: newer.map(|(version, _)| version), made: None }
+                let conditional = facts.asked(event).is_some_and(|asked| asked.ask.conditional);
+                let found = newer.map(|(version, _)| version);
+                Write { event: index, token, based_on, found, made: None, conditional }
             }
             Change::Read { version, .. } => {
                 let source = facts.scenario.source(event.actor);
@@ -76,8 +80,9 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
                 );
                 continue;
             }
-            Change::StorageRestored { .. } => {
-                latest.retain(|&lane, _| facts.scenario.host(lane) != event.actor);
+            // What is there now was written by nobody of those who wrote last.
+            Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
+                latest.retain(|&lane, _| lane != event.actor && facts.scenario.host(lane) != event.actor);
                 continue;
             }
             _ => continue,
@@ -97,20 +102,12 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
             all.push(Outdated {
                 event: index,
                 accepted: write.made.is_some(),
-                conditional: facts.asked(event).is_some_and(|asked| asked.ask.conditional)
-                    || (write.made.is_some() && compares_versions(facts, event.actor)),
+                conditional: write.conditional,
                 blame: blame(facts, &write, read.map(|read| read.event), newer),
             });
         }
     }
     all
-}
-
-/// Whether plain storage compares versions. What it accepts although the version isn't
-/// the one that was read had its number given anew.
-fn compares_versions(facts: &Facts, storage: NodeIndex) -> bool {
-    let storage = &facts.scenario.nodes[usize::from(storage)].kind;
-    matches!(storage, NodeKind::Storage(storage) if storage.guard == Guard::VersionCompareAndSet)
 }
 
 /// The read that the write relies on, the faults that moved the two writes or

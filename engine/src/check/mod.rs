@@ -50,7 +50,8 @@ pub enum Property {
     /// The run ends with a client that waits for ever.
     NoProgress,
     /// A client went on, or crashed, without knowing whether its write happened. Not
-    /// to know does no harm by itself.
+    /// to know does no harm by itself. It lasts until the client looks what is there, or
+    /// is told that the same was accepted when it sent it again.
     OutcomeUnknown,
     /// A conditional write was accepted although what it compared had changed in
     /// between, and had come back: see <https://en.wikipedia.org/wiki/ABA_problem>.
@@ -79,7 +80,8 @@ pub enum Witness {
     OutdatedWriteTried,
     /// A client's belief outlived its lease.
     BeliefOutlivedLease,
-    /// A lock service's counter went back below a token that it had granted.
+    /// A lock service's counter went back below a token that it had granted. One whose
+    /// state can't be looked into lost all that it had counted since.
     CounterSetBack,
     /// One write, or one effect, was asked for twice.
     EffectTwiceTried,
@@ -106,6 +108,8 @@ pub enum Witness {
     ForgedGrantTried,
     /// A client was refused by a lock whose holder didn't know that it held it.
     RefusedByOrphan,
+    /// A server kept a command until something would change, and its client waited.
+    KeptWaiting,
 }
 
 /// A property that was violated, at one event.
@@ -118,7 +122,7 @@ pub struct Finding {
     /// The chain of events that led there, in order; its last is [`Finding::event`].
     pub blame: Vec<EventIndex>,
     /// The event that ended what was wrong, if it lasts for a while and ended within
-    /// the run: a stale cache entry is replaced.
+    /// the run: a stale cache entry is replaced, a doubt is settled.
     pub until: Option<EventIndex>,
 }
 

@@ -5,7 +5,7 @@ use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex, NodeKind, Role, Scenario};
+use crate::sim::{Change, EventIndex, Meaning, NodeIndex, NodeKind, Operation, Role, Scenario};
 
 /// What is known of one lock service.
 #[derive(Default)]
@@ -14,10 +14,14 @@ struct Lock {
     highest: Option<(u16, EventIndex)>,
     /// What last set its counter back.
     set_back: Option<EventIndex>,
+    /// Whether that was seen at once.
+    is_seen: bool,
 }
 
 pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
     let mut locks: LiteMap<NodeIndex, Lock> = LiteMap::new();
+    // Where the state of each server was last copied aside.
+    let mut saved: LiteMap<NodeIndex, EventIndex> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let settings = match &scenario.nodes[usize::from(event.actor)].kind {
             NodeKind::Lock(settings) => Some(settings),
@@ -25,12 +29,24 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
         };
         if settings.is_none() {
             // What a real system does befalls all locks on it.
-            let lanes = locks.iter_mut().filter(|(lane, _)| scenario.host(**lane) == event.actor);
-            if matches!(
-                change,
-                Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } | Change::StorageRestored { .. }
-            ) {
-                lanes.for_each(|(_, lock)| lock.set_back = Some(index));
+            let goes_back_to = match change {
+                Change::Saved => {
+                    saved.insert(event.actor, index);
+                    continue;
+                }
+                Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => Some(0),
+                Change::StorageRestored { .. } => saved.get(&event.actor).copied(),
+                _ => None,
+            };
+            if let Some(goes_back_to) = goes_back_to {
+                for (&lane, lock) in locks.iter_mut().filter(|(lane, _)| scenario.host(**lane) == event.actor) {
+                    lock.set_back = Some(index);
+                    let higher = lock.highest.map(|(_, higher)| higher).filter(|&higher| higher > goes_back_to);
+                    lock.is_seen = higher.is_some() && counts_tokens(scenario, lane);
+                    if let Some(higher) = higher.filter(|_| lock.is_seen) {
+                        verdict.sight(Witness::CounterSetBack, index, blame(facts, higher, None, index));
+                    }
+                }
                 continue;
             }
         }
@@ -43,7 +59,7 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
                 match lock.highest.filter(|&(highest, _)| token <= highest) {
                     Some((_, higher)) => {
                         let blame = blame(facts, higher, lock.set_back, index);
-                        if settings.is_none() {
+                        if settings.is_none() && !lock.is_seen {
                             // Only now is it seen that the counter of a real system went back.
                             verdict.sight(Witness::CounterSetBack, index, blame.clone());
                         }
@@ -66,6 +82,15 @@ pub(super) fn judge(scenario: &Scenario, facts: &Facts, verdict: &mut Verdict) {
             verdict.sight(Witness::CounterSetBack, index, blame);
         }
     }
+}
+
+/// Whether a real system counts the tokens of a lock itself: an answer names them.
+fn counts_tokens(scenario: &Scenario, lock: NodeIndex) -> bool {
+    let steps = scenario.programs.iter().flat_map(|program| &program.steps);
+    steps.into_iter().any(|step| match &step.operation {
+        Operation::Ask { server, ask } => *server == lock && ask.meaning == Meaning::Acquire && ask.token.is_some(),
+        _ => false,
+    })
 }
 
 /// The higher grant, the fault, what set the counter back, and what it led to.

@@ -11,6 +11,8 @@ use crate::sim::{Change, EventIndex, Meaning, NodeIndex, NodeKind, Outcome, Requ
 struct Call {
     sent: EventIndex,
     number: u16,
+    /// Who is asked what.
+    asks: (NodeIndex, Request),
     /// Whether it changes something.
     is_write: bool,
     /// Whether nothing but an answer can end it.
@@ -25,21 +27,29 @@ struct Call {
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut calls: LiteMap<NodeIndex, Call> = LiteMap::new();
+    let mut doubts = Vec::new();
     for (index, event, change) in facts.trace.changes() {
         let Some(client) = event.client else { continue };
-        if let Change::Sent { request, .. } = change {
-            calls.insert(client, Call::new(facts, index, request));
+        if let Change::Sent { server, request, .. } = change {
+            calls.insert(client, Call::new(facts, index, (server, request)));
             continue;
         }
         // What belongs to an earlier call doesn't concern a client any more.
         let Some(call) = calls.get_mut(&client).filter(|call| call.number == event.call) else { continue };
         match change {
-            Change::Accepted { .. }
+            // What a transaction has written is in doubt when its commit is.
+            Change::Accepted { .. } => (call.decided, call.is_write) = (Some(index), true),
+            Change::Pending { .. }
             | Change::Refused { .. }
             | Change::Effected { .. }
             | Change::NotEffected { .. }
             | Change::Promised { .. } => call.decided = Some(index),
-            Change::Waits => call.kept = Some(index),
+            Change::Waits => {
+                if call.kept.is_none() {
+                    verdict.sight(Witness::KeptWaiting, index, blame(facts, call, index));
+                }
+                call.kept = Some(index);
+            }
             Change::Lost { .. } => {
                 // A copy may be lost without harm, but then the reply is still to come.
                 call.lost = Some(index);
@@ -53,11 +63,15 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                 if call.is_write {
                     let blame = blame(facts, call, index);
                     verdict.sight(Witness::WriteUnanswered, index, blame.clone());
+                    doubts.push(Doubt { client, asks: call.asks, finding: verdict.findings.len() });
                     verdict.find(Property::OutcomeUnknown, index, blame);
                 }
                 calls.remove(&client);
             }
-            Change::Learned { .. } => {
+            Change::Learned { outcome, .. } => {
+                for settled in doubts.extract_if(.., |doubt| doubt.is_settled(facts, client, call.asks, outcome)) {
+                    verdict.findings[settled.finding].until = Some(index);
+                }
                 calls.remove(&client);
             }
             _ => {}
@@ -68,6 +82,35 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     }
 }
 
+/// A write whose client doesn't know whether it happened.
+struct Doubt {
+    client: NodeIndex,
+    /// Who was asked what.
+    asks: (NodeIndex, Request),
+    /// The place of its finding.
+    finding: usize,
+}
+
+impl Doubt {
+    /// Whether an answer ends it: its client has looked what is there, or the same was
+    /// accepted that it has sent again. A refusal says nothing: what refuses may be the
+    /// client's own first success.
+    fn is_settled(
+        &self,
+        facts: &Facts,
+        client: NodeIndex,
+        (server, request): (NodeIndex, Request),
+        outcome: Outcome,
+    ) -> bool {
+        let scenario = facts.scenario;
+        let is_there = scenario.host(server) == scenario.host(self.asks.0);
+        let has_looked = matches!(request, Request::Read { .. } | Request::Command { meaning: Meaning::Read, .. })
+            && matches!(outcome, Outcome::Done | Outcome::Hit | Outcome::Miss);
+        let same = self.asks == (server, request) && matches!(outcome, Outcome::Accepted | Outcome::Done);
+        scenario.process(client) == scenario.process(self.client) && is_there && (has_looked || same)
+    }
+}
+
 /// A client still waits at the end of a complete run, since its message was lost or a
 /// server keeps its command. A run that was cut says nothing.
 fn wait_for_ever(facts: &Facts, calls: impl Iterator<Item = Call>, verdict: &mut Verdict) {
@@ -75,13 +118,17 @@ fn wait_for_ever(facts: &Facts, calls: impl Iterator<Item = Call>, verdict: &mut
         let kept = call.kept.or(call.is_kept.then_some(call.sent)).filter(|_| call.decided.is_none());
         if let Some(last) = call.lost.or(kept) {
             let blame = blame(facts, &call, last);
+            if call.lost.is_none() && call.kept.is_none() {
+                verdict.sight(Witness::KeptWaiting, last, blame.clone());
+            }
             verdict.find(Property::NoProgress, last, blame);
         }
     }
 }
 
 impl Call {
-    fn new(facts: &Facts, sent: EventIndex, request: Request) -> Self {
+    fn new(facts: &Facts, sent: EventIndex, asks: (NodeIndex, Request)) -> Self {
+        let (_, request) = asks;
         let meant =
             matches!(request, Request::Command { meaning: Meaning::Write | Meaning::Effect | Meaning::Promise, .. });
         let event = facts.trace.event(sent);
@@ -90,6 +137,7 @@ impl Call {
         Self {
             sent,
             number: event.call,
+            asks,
             is_write: meant || matches!(request, Request::Write { .. }),
             is_kept,
             kept: None,

@@ -14,6 +14,7 @@ mod bounds;
 mod count;
 mod known;
 mod ledger;
+mod mark;
 mod monitor;
 mod pace;
 mod patient;
@@ -28,7 +29,7 @@ mod walk;
 
 pub use bounds::Bounds;
 pub use count::{Count, Share};
-pub use monitor::Mark;
+pub use mark::Mark;
 pub use patient::patient;
 pub use random::{Sampled, Sampling, random_schedule, sample, sample_in_steps};
 pub use realise::{Realisation, Unrealisable, realise};

@@ -7,143 +7,15 @@
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use serde::{Deserialize, Serialize};
-
-use super::bounds::{Left, spend};
+use super::bounds::{Bounds, Left, spend};
+use super::mark::Mark;
 use super::search::Stop;
 use super::tally::Tally;
-use crate::check::{Property, is_accepted};
+use crate::check::is_accepted;
 use crate::sim::{
-    Action, Ask, Change, Model, NodeIndex, NodeKind, Operation, Outcome, Part, Record, Role, Scenario, SystemNode,
-    World,
+    Action, Ask, Change, Model, NodeIndex, NodeKind, Outcome, Part, Record, Role, Scenario, SystemNode, World,
 };
 use crate::system::Timer;
-
-/// Something that a schedule can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Mark {
-    /// Storage accepted a write whose token is lower than the highest accepted.
-    StaleWriteAccepted,
-    /// Storage refused such a write.
-    StaleWriteRefused,
-    /// Storage accepted a write over a version that its writer had never read.
-    LostUpdate,
-    /// Two clients believed at once that they hold the same lock.
-    OverlapOfBelief,
-    /// A lock service granted a token that is not higher than one it had granted before.
-    TokenRegression,
-    /// A client gave up.
-    GaveUp,
-    /// Nothing more can happen, and a client hasn't ended its program.
-    NoProgress,
-    /// A conditional write was accepted although what it compared had changed in between.
-    Aba,
-    /// A cache took an entry that is older than its source.
-    StaleCacheEntry,
-    /// There were more effects than there may be.
-    LimitExceeded,
-    /// A segment was accepted that doesn't follow the last one.
-    SegmentSkipped,
-    /// A forged or changed grant was accepted.
-    ForgedGrantAccepted,
-    /// A cache took such an entry, and has it still when nothing more can happen but that
-    /// timers fire.
-    StaleCacheEntryStays,
-}
-
-impl Mark {
-    /// All marks, in the order of their bits.
-    pub const ALL: [Self; 13] = [
-        Self::StaleWriteAccepted,
-        Self::StaleWriteRefused,
-        Self::LostUpdate,
-        Self::OverlapOfBelief,
-        Self::TokenRegression,
-        Self::GaveUp,
-        Self::NoProgress,
-        Self::Aba,
-        Self::StaleCacheEntry,
-        Self::LimitExceeded,
-        Self::SegmentSkipped,
-        Self::ForgedGrantAccepted,
-        Self::StaleCacheEntryStays,
-    ];
-
-    /// The marks whose properties do harm, in the order of their bits.
-    pub const HARM: [Self; 9] = [
-        Self::StaleWriteAccepted,
-        Self::LostUpdate,
-        Self::TokenRegression,
-        Self::NoProgress,
-        Self::Aba,
-        Self::StaleCacheEntry,
-        Self::LimitExceeded,
-        Self::SegmentSkipped,
-        Self::ForgedGrantAccepted,
-    ];
-
-    /// The mark that shows this harm, if a search can look for it.
-    pub fn harm_of(property: Property) -> Option<Self> {
-        match property {
-            Property::StaleWriteAccepted => Some(Self::StaleWriteAccepted),
-            Property::LostUpdate => Some(Self::LostUpdate),
-            Property::TokenRegression => Some(Self::TokenRegression),
-            Property::NoProgress => Some(Self::NoProgress),
-            Property::Aba => Some(Self::Aba),
-            Property::StaleCacheEntry => Some(Self::StaleCacheEntry),
-            Property::LimitExceeded => Some(Self::LimitExceeded),
-            Property::SegmentSkipped => Some(Self::SegmentSkipped),
-            Property::ForgedGrantAccepted => Some(Self::ForgedGrantAccepted),
-            // The first three would need more of the past than a search remembers.
-            Property::EffectTwice
-            | Property::EffectLost
-            | Property::OrphanedLock
-            | Property::OverlapOfBelief
-            | Property::OutcomeUnknown => None,
-        }
-    }
-
-    /// Whether anything in a scenario could show this at all: some harm needs a cache, a
-    /// limit, or a command that says what it is.
-    pub fn is_possible_in(self, scenario: &Scenario) -> bool {
-        let says = |what: fn(&Ask) -> bool| {
-            let steps = scenario.programs.iter().flat_map(|program| &program.steps);
-            steps.into_iter().any(|step| matches!(&step.operation, Operation::Ask { ask, .. } if what(ask)))
-        };
-        let has = |what: fn(&Role) -> bool| scenario.indices().any(|node| scenario.role(node).is_some_and(what));
-        match self {
-            Self::Aba => says(|ask| ask.conditional),
-            Self::StaleCacheEntry | Self::StaleCacheEntryStays => has(|role| matches!(role, Role::Cache { .. })),
-            Self::LimitExceeded => has(|role| matches!(role, Role::Effects { limit: Some(_) })),
-            Self::SegmentSkipped => says(|ask| ask.segment.is_some()),
-            Self::ForgedGrantAccepted => says(|ask| ask.forged),
-            _ => true,
-        }
-    }
-
-    /// Its name in files and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::StaleWriteAccepted => "stale-write-accepted",
-            Self::StaleWriteRefused => "stale-write-refused",
-            Self::LostUpdate => "lost-update",
-            Self::OverlapOfBelief => "overlap-of-belief",
-            Self::TokenRegression => "token-regression",
-            Self::GaveUp => "gave-up",
-            Self::NoProgress => "no-progress",
-            Self::Aba => "aba",
-            Self::StaleCacheEntry => "stale-cache-entry",
-            Self::LimitExceeded => "limit-exceeded",
-            Self::SegmentSkipped => "segment-skipped",
-            Self::ForgedGrantAccepted => "forged-grant-accepted",
-            Self::StaleCacheEntryStays => "stale-cache-entry-stays",
-        }
-    }
-
-    pub(super) fn bit(self) -> u16 {
-        1 << self as u8
-    }
-}
 
 /// The most storages, and the most lock services, that a search watches.
 pub(super) const SERVERS: usize = 8;
@@ -160,6 +32,34 @@ pub(super) struct Watch {
     pub granted: [u16; SERVERS],
     /// The caches with an entry that was stale when they took it, as bits.
     pub stale: u32,
+    /// For each plain storage who has read a version that was taken back since, as bits:
+    /// the clients, and from [`STRAYS`] on the messages that nobody waits for. Its number
+    /// may be given anew.
+    pub void: [u64; SERVERS],
+}
+
+/// The first bit of stray messages among those who have read something.
+const STRAYS: u8 = 32;
+
+impl Watch {
+    /// The clients that are named here, as bits.
+    pub fn named(&self) -> u32 {
+        let writers =
+            self.writer.iter().filter(|&&writer| writer != 0).fold(0, |named, writer| named | 1 << (writer - 1));
+        self.void.iter().fold(writers, |named, &void| named | void as u32)
+    }
+
+    /// Names clients anew, after they have changed places.
+    pub fn rename(&mut self, renamed: &[NodeIndex]) {
+        for writer in self.writer.iter_mut().filter(|writer| **writer != 0) {
+            *writer = renamed[usize::from(*writer - 1)] + 1;
+        }
+        for void in self.void.iter_mut().filter(|void| **void != 0) {
+            let strays = *void >> STRAYS << STRAYS;
+            let clients = (0..renamed.len()).filter(|client| *void >> client & 1 == 1);
+            *void = clients.fold(strays, |void, client| void | 1 << renamed[client]);
+        }
+    }
 }
 
 /// What a search looks for in the changes of its actions.
@@ -227,6 +127,11 @@ impl<'a> Lookout<'a> {
         self.wanted & mark.bit() != 0
     }
 
+    /// Whether it matters who has read a version that was taken back, within these bounds.
+    pub fn wants_void(&self, bounds: &Bounds) -> bool {
+        self.wants_writers() && (bounds.restores > 0 || bounds.crashes > 0)
+    }
+
     /// Whether it matters who wrote the version that a storage has.
     pub fn wants_writers(&self) -> bool {
         self.wants(Mark::LostUpdate) || self.wants(Mark::Aba)
@@ -242,12 +147,20 @@ impl<'a> Lookout<'a> {
             ask,
             watch,
             seen: Seen::default(),
+            stray: None,
             tells_time: Cell::new(false),
         };
         model.apply(world, action, &mut monitor);
         let mut seen = monitor.seen;
         if monitor.tells_time.get() {
             seen.ends = Some(Stop::TellsTime);
+        }
+        if let Action::Restore(node) | Action::Crash(node) = action
+            && self.wants_writers()
+        {
+            let known = model.knows_a_version_taken_back(world, node);
+            watch.void[usize::from(self.places[usize::from(node)])] |=
+                known.map_or(0, |(clients, strays)| u64::from(clients) | u64::from(strays) << STRAYS);
         }
         if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
             seen.marks |= Mark::OverlapOfBelief.bit();
@@ -282,6 +195,8 @@ struct Monitor<'a> {
     ask: Option<&'a Ask>,
     watch: &'a mut Watch,
     seen: Seen,
+    /// The stray message that is handled, if it is one.
+    stray: Option<u8>,
     /// Whether somebody is told how much time is left.
     tells_time: Cell<bool>,
 }
@@ -306,13 +221,14 @@ impl Record for Monitor<'_> {
             self.see(Mark::ForgedGrantAccepted);
         }
         match change {
-            Change::Accepted { token, based_on, replaced, .. } => {
+            Change::Accepted { token, based_on, replaced, conditional, .. } => {
                 let writer = client.map_or(0, |client| client + 1);
                 if token < self.watch.highest[place] && token != 0 {
                     self.see(Mark::StaleWriteAccepted);
                 }
-                if based_on != replaced && self.watch.writer[place] != writer {
-                    let conditional = self.ask.is_some_and(|ask| ask.conditional);
+                let reader = self.stray.map(|slot| STRAYS + slot).or(client);
+                let is_void = reader.is_some_and(|reader| self.watch.void[place] >> reader & 1 == 1);
+                if (based_on != replaced || is_void) && self.watch.writer[place] != writer {
                     self.see(if conditional { Mark::Aba } else { Mark::LostUpdate });
                 }
                 if self.lookout.wants(Mark::StaleWriteAccepted) || self.lookout.wants(Mark::StaleWriteRefused) {
@@ -320,6 +236,21 @@ impl Record for Monitor<'_> {
                 }
                 if self.lookout.wants_writers() {
                     self.watch.writer[place] = writer;
+                }
+            }
+            Change::Read { .. } => {
+                if let (Some(client), None) = (client, self.stray) {
+                    self.watch.void[place] &= !(1 << client);
+                }
+            }
+            // What is there now was written by nobody of those who wrote last.
+            Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
+                for lane in self.scenario.indices() {
+                    let is_data =
+                        self.scenario.role(lane).is_none_or(Role::is_data) && self.scenario.client(lane).is_none();
+                    if is_data && (lane == actor || self.scenario.host(lane) == actor) {
+                        self.watch.writer[usize::from(self.lookout.places[usize::from(lane)])] = 0;
+                    }
                 }
             }
             Change::Refused { token, .. } if token < self.watch.highest[place] && token != 0 => {
@@ -352,6 +283,21 @@ impl Record for Monitor<'_> {
             }
             _ => {}
         }
+    }
+
+    fn goes_astray(&mut self, client: NodeIndex, slot: u8) {
+        for void in &mut self.watch.void {
+            let bit = 1 << (STRAYS + slot);
+            *void = if *void >> client & 1 == 1 { *void | bit } else { *void & !bit };
+        }
+    }
+
+    fn is_copied(&mut self, client: NodeIndex, slot: u8) {
+        self.goes_astray(client, slot);
+    }
+
+    fn concerns_stray(&mut self, slot: u8) {
+        self.stray = Some(slot);
     }
 
     fn has_done(&mut self, client: NodeIndex, step: u8, outcome: Outcome) {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 use super::count::{Count, Share};
-use super::monitor::{Lookout, Mark, Seen};
+use super::mark::Mark;
+use super::monitor::{Lookout, Seen};
 use super::pace::to_the_end;
 use super::patient::{asking_in_time, patient};
 use super::tally::Tally;

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::monitor::{Lookout, Mark, Watch};
+use super::mark::Mark;
+use super::monitor::{Lookout, Watch};
 use super::pace::{breathe, to_the_end};
 use super::patient::{asking_in_time, patient};
 use super::search::{Progress, Question, Stop};

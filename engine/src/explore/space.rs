@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use hashbrown::HashTable;
 
 use super::bounds::{Bounds, KINDS};
-use super::monitor::{Lookout, Mark, Watch};
+use super::mark::Mark;
+use super::monitor::{Lookout, Watch};
 use crate::sim::World;
 
 /// A state's place among those that were met.
@@ -40,7 +41,12 @@ pub(super) struct Layout {
     granted: usize,
     /// Whether it is kept which caches are stale.
     stale: bool,
+    /// Of how many storages it is kept who has read a version that was taken back.
+    void: usize,
 }
+
+/// How many bytes it takes who has read such a version.
+const VOID: usize = 8;
 
 impl Layout {
     pub fn new(cells: usize, bounds: &Bounds, lookout: &Lookout<'_>, wide: bool) -> Self {
@@ -56,6 +62,7 @@ impl Layout {
             writers: if_wanted(lookout.wants_writers(), storages),
             granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
             stale: lookout.wants(Mark::StaleCacheEntryStays),
+            void: if_wanted(lookout.wants_void(bounds), storages),
         }
     }
 
@@ -74,6 +81,7 @@ impl Layout {
         if self.stale {
             packed.extend_from_slice(&watch.stale.to_le_bytes());
         }
+        packed.extend(watch.void[..self.void].iter().flat_map(|void| void.to_le_bytes()));
         let tokens = watch.highest[..self.highest].iter().chain(&watch.granted[..self.granted]);
         tokens.chain(world.cells()).try_for_each(|&cell| self.cell(cell, packed))
     }
@@ -88,6 +96,10 @@ impl Layout {
         watch.writer[..self.writers].copy_from_slice(writers);
         let (stale, rest) = rest.split_at(if self.stale { 4 } else { 0 });
         watch.stale = stale.iter().rev().fold(0, |stale, &byte| stale << 8 | u32::from(byte));
+        let (void, rest) = rest.split_at(VOID * self.void);
+        for (place, bytes) in void.chunks_exact(VOID).enumerate() {
+            watch.void[place] = bytes.iter().rev().fold(0, |void, &byte| void << 8 | u64::from(byte));
+        }
         let cell = |place: usize| {
             if self.wide { u16::from_le_bytes([rest[2 * place], rest[2 * place + 1]]) } else { u16::from(rest[place]) }
         };
@@ -104,7 +116,11 @@ impl Layout {
 
     fn stride(&self) -> usize {
         let cells = self.highest + self.granted + self.cells;
-        self.left.len() + self.writers + if self.stale { 4 } else { 0 } + if self.wide { 2 * cells } else { cells }
+        self.left.len()
+            + self.writers
+            + VOID * self.void
+            + if self.stale { 4 } else { 0 }
+            + if self.wide { 2 * cells } else { cells }
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::monitor::Mark;
+use super::mark::Mark;
 use super::realise::{Realisation, Unrealisable, realise};
 use super::search::{Exploration, Likelihood, Progress, Question, explore, likelihoods};
 use super::shortest::shortest;

@@ -6,7 +6,8 @@ use core::ops::ControlFlow;
 
 use super::count::Count;
 use super::ledger::{Class, Futures, Ledger};
-use super::monitor::{Lookout, Mark, Seen, Watch};
+use super::mark::Mark;
+use super::monitor::{Lookout, Seen, Watch};
 use super::pace::breathe;
 use super::search::{Progress, Question, Stop};
 use super::space::{Layout, NeedsWide, Space, StateIndex};
@@ -226,8 +227,7 @@ impl<'a> Walk<'a> {
             self.stands_for.resize(self.possible.len(), 1);
             return;
         }
-        let named = watch.writer.iter().filter(|&&writer| writer != 0).map(|writer| 1 << (writer - 1));
-        let named = named.fold(self.model.named_clients(world), |named: u32, writer: u32| named | writer);
+        let named = self.model.named_clients(world) | watch.named();
         self.canonical.merge_twins(self.model, world, named, &mut self.possible, &mut self.stands_for);
     }
 
@@ -313,7 +313,5 @@ fn canonicalise(
 ) {
     canonical.tidy(model, world);
     canonical.sort_twins(model, world, renamed);
-    for writer in state.writer.iter_mut().filter(|writer| **writer != 0) {
-        *writer = renamed[usize::from(*writer - 1)] + 1;
-    }
+    state.rename(renamed);
 }

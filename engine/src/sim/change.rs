@@ -283,6 +283,20 @@ pub enum Change {
         version: u16,
         /// What was compared, if anything.
         comparison: Option<Comparison>,
+        /// Whether it was to hold only if what was read is still there.
+        conditional: bool,
+    },
+    /// Storage took a write in a transaction: others don't see it before the commit.
+    Pending {
+        /// The token that came with it, or 0.
+        token: u16,
+        /// The version that the value was computed from, or 0.
+        based_on: u16,
+    },
+    /// What a transaction had written will never be seen by others.
+    Undone {
+        /// Whose transaction it was.
+        client: NodeIndex,
     },
     /// Storage refused a write.
     Refused {

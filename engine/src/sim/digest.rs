@@ -9,8 +9,8 @@ use rand_pcg::rand_core::SeedableRng;
 
 use super::example;
 use super::fault::{
-    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Partition,
-    Pause, SnapshotRestore, StateLoss, Waking,
+    ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
+    MessageReorder, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,
 };
 use super::random::run_random;
 use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario};
@@ -18,7 +18,8 @@ use super::storage::Guard;
 use super::timed::run_timed;
 
 /// Mixes the digests of `count` timed and `count` random runs, whose scenarios and
-/// faults are drawn from the seeds that start at `from`.
+/// faults are drawn from the seeds that start at `from`. Some have a real system, so it
+/// needs the feature `systems`.
 pub fn digest_of_seeds(from: u64, count: u32) -> u64 {
     let seeds = (0..u64::from(count)).map(|place| from.wrapping_add(place));
     seeds.fold(0xcbf2_9ce4_8422_2325, |digest, seed| {
@@ -52,10 +53,10 @@ impl Dice {
 
     /// One of the examples with another guard, other times and another granularity.
     fn scenario(&mut self) -> Scenario {
-        let mut scenario = if self.below(2) == 0 {
-            example::stale_overwrite()
-        } else {
-            example::reference(self.below(3) as usize + 2)
+        let mut scenario = match self.below(3) {
+            0 => example::stale_overwrite(),
+            1 => example::reference(self.below(3) as usize + 2),
+            _ => example::replicated(self.below(2) as usize + 2),
         };
         scenario.granularity = GRANULARITIES[self.below(3) as usize];
         for node in &mut scenario.nodes {
@@ -66,7 +67,11 @@ impl Dice {
                     storage.guard = GUARDS[self.below(4) as usize];
                     storage.latency_us = self.us() / 16;
                 }
-                NodeKind::System(_) | NodeKind::Part(_) => {}
+                NodeKind::System(system) => {
+                    system.latency_us = self.us() / 16;
+                    system.setup.lag_us = self.us() / 4;
+                }
+                NodeKind::Part(_) => {}
             }
         }
         if self.below(2) == 0 {
@@ -91,7 +96,7 @@ impl Dice {
         let (at_us, lasts_us) = (self.us(), self.us());
         let leg = if self.below(2) == 0 { Leg::Request } else { Leg::Reply };
         let (call, by_us) = (self.below(6) as u16, lasts_us);
-        match self.below(11) {
+        match self.below(14) {
             0 => {
                 let on_waking = if self.below(2) == 0 { Waking::Messages } else { Waking::Deadlines };
                 Fault::Pause(Pause { node, at_us, lasts_us, on_waking })
@@ -111,7 +116,10 @@ impl Dice {
             }
             8 => Fault::SnapshotRestore(SnapshotRestore { node, at_us: at_us + lasts_us, taken_us: at_us }),
             9 => Fault::ForcedUnlock(ForcedUnlock { node, at_us }),
-            _ => Fault::StateLoss(StateLoss { node, at_us }),
+            10 => Fault::StateLoss(StateLoss { node, at_us }),
+            11 => Fault::MessageReorder(MessageReorder { node, call }),
+            12 => Fault::ReplicaLag(ReplicaLag { node, at_us, lasts_us }),
+            _ => Fault::LeaderChange(LeaderChange { node, at_us }),
         }
     }
 }

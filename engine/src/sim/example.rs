@@ -1,15 +1,19 @@
-//! Two small scenarios for documentation and tests.
+//! Three small scenarios for documentation and tests.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::command::{Answer, Ask, Meaning};
 pub use super::digest::digest_of_seeds;
 use super::lock::LeaseLock;
 use super::scenario::{
     Branch, Client, Granularity, Node, NodeKind, Operation, Outcome, Program, Request, Scenario, Step, Target,
 };
 use super::storage::{Guard, VersionedRegister};
+use super::template::Template;
+use super::thing::{Comparing, Held, Part, Probe, Role, SystemNode};
+use crate::system::setup::Setup;
 
 /// Two clients, a lock with a lease of three seconds, and storage that accepts
 /// every write. Each client acquires, reads, computes, writes and releases.
@@ -49,6 +53,70 @@ pub fn reference(clients: usize) -> Scenario {
     scenario(steps, &vec![0; clients], Granularity::Call)
 }
 
+/// Clients that lock a Redis primary whose replica lags, read its replica, and write
+/// what they have read plus one. It needs the feature `systems`.
+pub fn replicated(clients: usize) -> Scenario {
+    let (redis, value, copy) = (clients as u8, clients as u8 + 1, clients as u8 + 2);
+    let ask = |server, say, meaning, answers: &[(&str, Outcome, Target)]| Step {
+        work_us: 100_000,
+        operation: Operation::Ask { server, ask: ask(say, meaning, answers) },
+        branches: vec![],
+        at_once: false,
+        timeout_us: None,
+    };
+    let steps = vec![
+        ask(
+            redis,
+            "SET lock $me NX PX 3000",
+            Meaning::Acquire,
+            &[("+OK", Outcome::Granted, Target::Next), ("nil", Outcome::Busy, Target::Step(0))],
+        ),
+        ask(copy, "replica GET x", Meaning::Read, &[("$value", Outcome::Done, Target::Next)]),
+        ask(value, "SET x $value+1", Meaning::Write, &[("+OK", Outcome::Accepted, Target::Next)]),
+        ask(redis, "EVAL CAD 1 lock $me", Meaning::Release, &[("*", Outcome::Done, Target::Next)]),
+    ];
+    let probe = Probe { ask: "GET lock".to_string(), reply: answer("$me") };
+    let comparing = Comparing { copy: "replica GET x".to_string(), source: "GET x".to_string() };
+    let system = SystemNode {
+        setup: Setup {
+            kind: "redis-pair".to_string(),
+            keys: vec!["lock".to_string(), "x".to_string()],
+            words: ('a'..='z').take(clients).map(String::from).collect(),
+            lag_us: 500_000,
+            ..Setup::default()
+        },
+        at_start: vec!["SET x 7".to_string()],
+        latency_us: 100_000,
+        role: Role::Lock { first_token: 33, held: Held::ByProbe(probe) },
+        unlock: Some("DEL lock".to_string()),
+        change_leader: Some("replica REPLICAOF NO ONE".to_string()),
+    };
+    let data = |copy_of| NodeKind::Part(Part { of: Some(redis), role: Role::Data { first_version: 1, copy_of } });
+    let mut nodes = client_nodes(&vec![0; clients]);
+    for (title, kind) in
+        [("Redis", NodeKind::System(system)), ("Value", data(None)), ("Replica", data(Some((value, comparing))))]
+    {
+        nodes.push(Node { title: title.to_string(), kind });
+    }
+    let programs = vec![Program { name: "count".to_string(), steps, registers: vec!["value".to_string()] }];
+    debug_assert_eq!(nodes.len(), usize::from(copy) + 1);
+    Scenario { nodes, programs, granularity: Granularity::SendServeDeliver }
+}
+
+fn ask(say: &str, meaning: Meaning, answers: &[(&str, Outcome, Target)]) -> Ask {
+    let say = Template::command(say, &VALUES).unwrap_or_default();
+    let answers = answers.iter().map(|&(reply, outcome, target)| Answer { reply: answer(reply), outcome, target });
+    let answers = answers.collect();
+    Ask { say, meaning, answers, token: None, segment: None, conditional: false, in_place: false, forged: false }
+}
+
+/// The values of a program of [`replicated`].
+const VALUES: [&str; 1] = ["value"];
+
+fn answer(reply: &str) -> Template {
+    Template::answer(reply, &VALUES).unwrap_or_default()
+}
+
 /// The same scenario, in which each call has a deadline by its client's clock. What
 /// client can't know makes it give up, except that it sends a write again.
 #[must_use]
@@ -75,14 +143,16 @@ pub fn guarded(mut scenario: Scenario, guard: Guard) -> Scenario {
     scenario
 }
 
+fn client_nodes(starts_us: &[u64]) -> Vec<Node> {
+    let client = |(letter, &starts_us): (char, &u64)| Node {
+        title: "Client ".to_string() + &letter.to_string(),
+        kind: NodeKind::Client(Client { letter, program: 0, starts_us, thread_of: None }),
+    };
+    ('A'..='Z').zip(starts_us).map(client).collect()
+}
+
 fn scenario(steps: Vec<Step>, starts_us: &[u64], granularity: Granularity) -> Scenario {
-    let mut nodes: Vec<Node> = ('A'..='Z')
-        .zip(starts_us)
-        .map(|(letter, &starts_us)| Node {
-            title: "Client ".to_string() + &letter.to_string(),
-            kind: NodeKind::Client(Client { letter, program: 0, starts_us, thread_of: None }),
-        })
-        .collect();
+    let mut nodes = client_nodes(starts_us);
     nodes.push(Node {
         title: "Lock service".to_string(),
         kind: NodeKind::Lock(LeaseLock { first_token: 33, latency_us: 200_000, expires: true }),

@@ -10,7 +10,7 @@ use super::scenario::{NodeIndex, NodeKind};
 use super::thing::{self, Probe, SystemNode};
 use super::world::{CELLS, Cell, World};
 use crate::system::setup::{Answer, Server};
-use crate::system::{Caller, ClockKind, Time, Timer};
+use crate::system::{Caller, ClockKind, Time, Timer, View};
 
 /// How many cells tell which of so many timers are set.
 fn armed_cells(timers: u8) -> usize {
@@ -118,7 +118,7 @@ impl Model<'_> {
         });
     }
 
-    /// A system handles a command. `None` if it is kept, or none at all.
+    /// A system handles a command. Without a reply it is kept.
     pub(super) fn say_to(
         &self,
         world: &mut World,
@@ -126,13 +126,13 @@ impl Model<'_> {
         caller: Caller,
         words: &str,
         record: &mut impl Record,
-    ) -> Option<String> {
+    ) -> (Option<String>, View) {
         let answer =
             self.with_system(world, host, record, |server, cells, time| server.ask(caller, words, cells, time));
-        match answer? {
-            Answer::NotACommand => Some(String::new()),
-            Answer::Waits => None,
-            Answer::Replies(reply) => Some(reply),
+        match answer {
+            None | Some(Answer::NotACommand) => (Some(String::new()), View::Shared),
+            Some(Answer::Waits(view)) => (None, view),
+            Some(Answer::Replies(reply, view)) => (Some(reply), view),
         }
     }
 
@@ -142,7 +142,7 @@ impl Model<'_> {
         self.try_out(world, host, |server, cells, time| {
             let mut before = [0; CELLS];
             before[..cells.len()].copy_from_slice(cells);
-            server.ask(caller, words, cells, time) != Answer::Waits || before[..cells.len()] != *cells
+            !matches!(server.ask(caller, words, cells, time), Answer::Waits(_)) || before[..cells.len()] != *cells
         })
         .unwrap_or(false)
     }
@@ -152,7 +152,7 @@ impl Model<'_> {
         let bystander = self.bystander();
         let answer = self.try_out(world, host, |server, cells, time| server.ask(bystander, words, cells, time));
         match answer {
-            Some(Answer::Replies(reply)) => reply,
+            Some(Answer::Replies(reply, _)) => reply,
             _ => String::new(),
         }
     }
@@ -206,6 +206,9 @@ impl Model<'_> {
             time.disarm(timer);
             server.fire(timer, cells, time);
         });
+        if self.is_replication(host, timer) {
+            self.catch_up_copies(world, host);
+        }
         self.refresh(world, host, None, record);
     }
 
@@ -214,6 +217,7 @@ impl Model<'_> {
         let caller = self.caller(client);
         for host in self.scenario.indices().filter(|&node| self.servers[usize::from(node)].is_some()) {
             self.with_system(world, host, record, |server, cells, time| server.disconnect(caller, cells, time));
+            self.undo_all(world, host, self.scenario.process(client), record);
             self.refresh(world, host, None, record);
         }
     }
@@ -236,6 +240,7 @@ impl Model<'_> {
                 }
             }
         });
+        self.restart_views(world, host, keeps_memory, record);
         self.refresh(world, host, None, record);
     }
 
@@ -250,17 +255,21 @@ impl Model<'_> {
     }
 
     /// An operator does something to a system.
-    pub(super) fn operate(&self, world: &mut World, lane: NodeIndex, words: &str, record: &mut impl Record) {
+    pub(super) fn operate(&self, world: &mut World, lane: NodeIndex, words: &str, record: &mut impl Record) -> View {
         let host = self.scenario.host(lane);
-        self.say_to(world, host, self.bystander(), words, record);
+        let (_, view) = self.say_to(world, host, self.bystander(), words, record);
+        view
     }
 
     /// Another member of a system becomes its leader.
     pub(super) fn note_leader(&self, world: &mut World, host: NodeIndex, record: &mut impl Record) {
         let Some(words) = self.leader_command(host).map(ToString::to_string) else { return };
-        self.operate(world, host, &words, record);
+        let view = self.operate(world, host, &words, record);
         record.say(&words);
         record.note(host, None, Change::LeaderChanged);
+        if view == View::Promoted {
+            self.promote(world, host, record);
+        }
         self.refresh(world, host, None, record);
     }
 }

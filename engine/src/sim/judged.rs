@@ -13,7 +13,9 @@ use super::record::Record;
 use super::scenario::{NodeIndex, Outcome};
 use super::storage::{self, Comparison, Relation};
 use super::thing::{self, Comparing, EFFECTS, Held, PROMISES, Role};
+use super::views::OWN;
 use super::world::World;
+use crate::system::View;
 
 /// A command that was answered, as it is judged.
 #[derive(Clone, Copy)]
@@ -26,6 +28,8 @@ pub(super) struct Answered<'a> {
     pub ask: &'a Ask,
     /// What the program makes of the answer.
     pub outcome: Outcome,
+    /// From where the answer came, and who sees what was done.
+    pub view: View,
     /// The token that the answer gives or the command brings, or 0.
     pub token: u16,
     /// The version that the client had read, or 0.
@@ -42,6 +46,11 @@ impl Model<'_> {
     pub(super) fn judge(&self, world: &mut World, it: Answered) -> (Change, Told) {
         let answered = (Change::Answered { outcome: it.outcome }, [0, 0]);
         let Some(role) = self.scenario.role(it.lane) else { return answered };
+        if it.view == View::Committed
+            && let Some(change @ Change::Accepted { token, version, .. }) = self.publish(world, it.lane, it.client)
+        {
+            return (change, [token, version]);
+        }
         match (role, it.ask.meaning) {
             (Role::Lock { .. }, _) => self.judge_lock(world, it).unwrap_or(answered),
             (Role::Data { .. }, Meaning::Read | Meaning::Write) => self.judge_data(world, it).unwrap_or(answered),
@@ -118,23 +127,41 @@ impl Model<'_> {
     }
 
     fn judge_data(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {
+        let seen = self.version_seen(world, it);
+        let is_write = it.ask.meaning == Meaning::Write && matches!(it.outcome, Outcome::Accepted | Outcome::Done);
+        if is_write && let Some(change) = self.keep_back(world, it) {
+            return Some((change, [it.token, OWN]));
+        }
         let cells = self.cells_mut(world, it.lane);
         let (version, _) = storage::version_and_value(cells);
         let fence = storage::highest_token(cells);
         match (it.ask.meaning, it.outcome) {
-            (Meaning::Read, Outcome::Done | Outcome::Hit) => Some((Change::Read { version, value: 0 }, [0, version])),
+            (Meaning::Read, Outcome::Done | Outcome::Hit) if seen == OWN => {
+                Some((Change::Answered { outcome: it.outcome }, [0, OWN]))
+            }
+            (Meaning::Read, Outcome::Done | Outcome::Hit) => {
+                Some((Change::Read { version: seen, value: 0 }, [0, seen]))
+            }
+            // Nobody will ever see it, whatever its client makes of the answer.
+            (Meaning::Write, Outcome::Accepted | Outcome::Done) if it.view == View::Undone => None,
             (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
                 let made = thing::next_version(cells);
                 storage::note_write(cells, it.token, made);
                 // Who has never read builds on nothing, so it can't miss anything either.
-                let based_on = if it.based_on == 0 { version } else { it.based_on };
-                let Answered { token, .. } = it;
-                let change = Change::Accepted { token, based_on, replaced: version, version: made, comparison: None };
-                Some((change, [token, made]))
+                let based_on = if matches!(it.based_on, 0 | OWN) { version } else { it.based_on };
+                let change = Change::Accepted {
+                    token: it.token,
+                    based_on,
+                    replaced: version,
+                    version: made,
+                    comparison: None,
+                    conditional: it.ask.conditional,
+                };
+                Some((change, [it.token, made]))
             }
             (Meaning::Write, Outcome::Refused | Outcome::Lost) => {
                 let is_late = it.token != 0 && it.token < fence;
-                let is_outdated = it.based_on != 0 && it.based_on != version;
+                let is_outdated = !matches!(it.based_on, 0 | OWN) && it.based_on != version;
                 // Who sends no token can't have been refused because of one.
                 let (brought, relation, kept) = if is_outdated && (it.ask.token.is_none() || !is_late) {
                     (it.based_on, Relation::Different, version)
@@ -175,7 +202,8 @@ impl Model<'_> {
         let (newest, _) = storage::version_and_value(self.cells(world, of));
         let cells = self.cells_mut(world, it.lane);
         let (cached, _) = storage::version_and_value(cells);
-        let version = it.based_on;
+        // What only its own transaction sees is newer than all that others do.
+        let version = if it.based_on == OWN { newest } else { it.based_on };
         match (it.ask.meaning, it.outcome) {
             (Meaning::Read, Outcome::Hit | Outcome::Done) => {
                 Some((Change::Read { version: cached, value: 0 }, [0, cached]))

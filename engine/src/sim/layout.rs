@@ -1,11 +1,14 @@
 //! Which cells of a world belong to which node.
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::model::BELIEFS;
-use super::scenario::{NodeIndex, NodeKind, Operation, Program, Scenario, Step};
+use super::scenario::{Node, NodeIndex, NodeKind, Operation, Program, Scenario, Step};
 use super::trouble::{self, Assumptions};
+use super::views::ViewCells;
 use super::{host, lock, storage, stray, thing};
+use crate::system::setup::Server;
 
 /// What a world has room for, beside its nodes' own state.
 #[derive(Clone, Copy, Debug)]
@@ -27,17 +30,36 @@ impl Room {
 
 /// How many cells of state a scenario needs at most.
 pub(super) fn cells_needed(scenario: &Scenario) -> usize {
-    let starts = starts(scenario, Room::of(scenario, Assumptions::ALL));
+    let starts = starts(scenario, &servers(scenario), Room::of(scenario, Assumptions::ALL));
     starts[starts.len() - 1]
 }
 
+/// The real systems of a scenario, by node. What can't be set up is refused before a run.
+pub(super) fn servers(scenario: &Scenario) -> Vec<Option<Rc<dyn Server>>> {
+    let callers = callers(scenario);
+    let server = |node: &Node| match &node.kind {
+        NodeKind::System(system) => system.setup.build(callers).ok(),
+        _ => None,
+    };
+    scenario.nodes.iter().map(server).collect()
+}
+
+/// What is kept of each node of those who see other versions than all.
+pub(super) fn kept(scenario: &Scenario, servers: &[Option<Rc<dyn Server>>]) -> Vec<ViewCells> {
+    let server = |node| servers.get(usize::from(scenario.host(node)))?.as_deref();
+    let kept = |node| server(node).map_or(ViewCells::default(), |server| ViewCells::of(scenario, node, server));
+    scenario.indices().map(kept).collect()
+}
+
 /// Where the cells of each node start, then those of stray messages, and where they end.
-pub(super) fn starts(scenario: &Scenario, room: Room) -> Vec<usize> {
+pub(super) fn starts(scenario: &Scenario, servers: &[Option<Rc<dyn Server>>], room: Room) -> Vec<usize> {
+    let kept = kept(scenario, servers);
     let mut starts = Vec::new();
     let mut next = 0;
     for node in scenario.indices() {
         starts.push(next);
-        next += match own_cells(scenario, node) {
+        let server = servers[usize::from(node)].as_deref();
+        next += match own_cells(scenario, node, server, kept[usize::from(node)]) {
             Some(own) if room.trouble => trouble::with_room(own),
             Some(own) => own,
             None => client_cells(scenario, node),
@@ -48,16 +70,19 @@ pub(super) fn starts(scenario: &Scenario, room: Room) -> Vec<usize> {
 }
 
 /// How many cells the state of a server has; `None` for a client.
-pub(super) fn own_cells(scenario: &Scenario, node: NodeIndex) -> Option<usize> {
+pub(super) fn own_cells(
+    scenario: &Scenario,
+    node: NodeIndex,
+    server: Option<&dyn Server>,
+    kept: ViewCells,
+) -> Option<usize> {
     match &scenario.nodes.get(usize::from(node))?.kind {
         NodeKind::Client(_) => None,
         NodeKind::Lock(_) => Some(lock::LENGTH),
         NodeKind::Storage(_) => Some(storage::LENGTH),
         // What can't be set up is refused before a run, so its length doesn't matter.
-        NodeKind::System(system) => {
-            Some(system.setup.build(callers(scenario)).map_or(thing::LENGTH, |server| host::length(&*server)))
-        }
-        NodeKind::Part(_) => Some(thing::LENGTH),
+        NodeKind::System(_) => Some(server.map_or(thing::LENGTH, host::length) + kept.length()),
+        NodeKind::Part(_) => Some(thing::LENGTH + kept.length()),
     }
 }
 

@@ -43,6 +43,7 @@ mod timers;
 mod trace;
 mod trouble;
 mod validate;
+mod views;
 mod world;
 
 pub use canonical::{Canonical, Kept};

@@ -11,11 +11,12 @@ use super::change::Action;
 use super::layout::{self, Room};
 use super::lock::{self, LeaseLock};
 use super::record::Record;
-use super::scenario::{Granularity, Node, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
+use super::scenario::{Granularity, NodeIndex, NodeKind, Operation, Request, Scenario, Step};
 use super::server::Carried;
 use super::stray::{self, Stray};
 use super::thing::{Part, SystemNode};
 use super::trouble::{self, Assumptions};
+use super::views::ViewCells;
 use super::world::{Cell, World};
 use crate::system::setup::Server;
 
@@ -31,6 +32,10 @@ pub struct Model<'a> {
     pub(super) data: Vec<NodeIndex>,
     /// The real systems, by node.
     pub(super) servers: Vec<Option<Rc<dyn Server>>>,
+    /// How many cells the state of each server has; a client has none of its own.
+    own: Vec<Option<usize>>,
+    /// What is kept of those who see other versions of a thing than all, by node.
+    pub(super) kept: Vec<ViewCells>,
     /// How many messages can be astray at once.
     pub(super) slots: u8,
 }
@@ -72,18 +77,21 @@ impl<'a> Model<'a> {
     /// wrong. Smaller worlds make a search quicker; what they have no room for cannot happen.
     pub fn under(scenario: &'a Scenario, assumptions: &Assumptions) -> Self {
         let room = Room::of(scenario, *assumptions);
-        let starts = layout::starts(scenario, room).into_iter().map(|start| start as u16).collect();
-        let callers = layout::callers(scenario);
-        let server = |node: &Node| match &node.kind {
-            NodeKind::System(system) => system.setup.build(callers).ok(),
-            _ => None,
+        let servers = layout::servers(scenario);
+        let starts = layout::starts(scenario, &servers, room).into_iter().map(|start| start as u16).collect();
+        let kept = layout::kept(scenario, &servers);
+        let own = |node: NodeIndex| {
+            let place = usize::from(node);
+            layout::own_cells(scenario, node, servers[place].as_deref(), kept[place])
         };
         Self {
             scenario,
             starts,
             locks: scenario.locks().collect(),
             data: scenario.data().collect(),
-            servers: scenario.nodes.iter().map(server).collect(),
+            own: scenario.indices().map(own).collect(),
+            kept,
+            servers,
             slots: room.slots,
         }
     }
@@ -117,7 +125,10 @@ impl<'a> Model<'a> {
                 lock.start(cells);
             }
             NodeKind::Storage(storage) => storage.start(cells),
-            NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => role.start(cells),
+            NodeKind::System(SystemNode { role, .. }) | NodeKind::Part(Part { role, .. }) => {
+                role.start(cells);
+                self.start_views(world, node);
+            }
             NodeKind::Client(client) => {
                 cells.fill(0);
                 if self.scenario.programs[usize::from(client.program)].steps.is_empty() {
@@ -340,6 +351,11 @@ impl<'a> Model<'a> {
     pub(super) fn cells_mut<'w>(&self, world: &'w mut World, node: NodeIndex) -> &'w mut [Cell] {
         let start = usize::from(self.starts[usize::from(node)]);
         world.range_mut(start, usize::from(self.starts[usize::from(node) + 1]) - start)
+    }
+
+    /// How many cells the state of a server has; `None` for a client.
+    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
+        self.own.get(usize::from(node)).copied().flatten()
     }
 
     /// How many cells a node has.

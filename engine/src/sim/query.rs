@@ -7,8 +7,9 @@ use super::change::Action;
 use super::command::Ask;
 use super::fault::Leg;
 use super::lock;
-use super::model::{Model, Phase};
-use super::scenario::NodeIndex;
+use super::model::{Model, Phase, REPLY};
+use super::scenario::{NodeIndex, NodeKind, Operation, Register, Request};
+use super::storage;
 use super::trouble;
 use super::world::World;
 use crate::system::Timer;
@@ -104,6 +105,39 @@ impl Model<'_> {
     /// The same for a stray request.
     pub(crate) fn stray_asks_one_that_is_down(&self, world: &World, slot: u8) -> bool {
         self.stray(world, slot).is_some_and(|(_, server)| self.is_down(world, server))
+    }
+
+    /// Who knows a version of a plain storage that is higher than the one that is there,
+    /// since an older state has come back: the clients, and the stray messages, as bits.
+    /// `None` if the node is no plain storage.
+    pub(crate) fn knows_a_version_taken_back(&self, world: &World, storage: NodeIndex) -> Option<(u32, u8)> {
+        let NodeKind::Storage(_) = self.scenario().nodes.get(usize::from(storage))?.kind else { return None };
+        let (version, _) = storage::version_and_value(self.cells(world, storage));
+        let knows = |client: &NodeIndex| {
+            let has_read = self.phase(world, *client) == Phase::Answered
+                && matches!(self.current_call(world, *client), Some((server, Request::Read { .. })) if server == storage)
+                && self.cells(world, *client)[REPLY] > version;
+            has_read
+                || self.versions_to_write_on(*client, storage).any(|read| self.register(world, *client, read) > version)
+        };
+        let clients =
+            self.scenario().clients().filter(|client| self.phase(world, *client) != Phase::Ended).filter(knows);
+        let is_such = |slot: &u8| {
+            let stray = self.stray_in(world, *slot);
+            self.stray(world, *slot).is_some_and(|(_, server)| server == storage)
+                && stray.is_some_and(|stray| stray.carried.based_on > version)
+        };
+        let strays = (0..self.slots).filter(is_such).fold(0, |bits, slot| bits | 1 << slot);
+        Some((clients.fold(0, |bits, client| bits | 1 << client), strays))
+    }
+
+    /// The registers with versions on which a client's program bases writes to a storage.
+    fn versions_to_write_on(&self, client: NodeIndex, storage: NodeIndex) -> impl Iterator<Item = Register> + '_ {
+        let steps = self.scenario().program_of(client).into_iter().flat_map(|program| &program.steps);
+        steps.filter_map(move |step| match step.operation {
+            Operation::Call { server, request: Request::Write { based_on, .. } } if server == storage => Some(based_on),
+            _ => None,
+        })
     }
 
     /// The clients that a lock service or a stray message names, as bits.

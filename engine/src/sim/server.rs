@@ -7,6 +7,7 @@ use super::model::{Model, OUTCOME, Phase, REPLY};
 use super::record::Record;
 use super::scenario::{NodeIndex, NodeKind, Outcome, Request};
 use super::storage::{self, Write};
+use super::talk::Said;
 use super::world::{Cell, World};
 
 /// The values that a request carries, whether its sender still has them or not.
@@ -52,7 +53,8 @@ impl Model<'_> {
         let (server, request) = self.current_call(world, client).expect("only calls are served");
         let carried = self.carried(world, client, request);
         if let Request::Command { step, .. } = request {
-            if let Some(heard) = self.handle_command(world, server, client, step, carried, record) {
+            let said = Said { client, step, carried, stray: None };
+            if let Some(heard) = self.handle_command(world, server, said, record) {
                 self.let_copies_go(world, client);
                 self.hear(world, client, &heard);
             }
@@ -73,7 +75,8 @@ impl Model<'_> {
         let (server, request) = self.call_of(stray.client, stray.step).expect("only calls go astray");
         if let Request::Command { step, .. } = request {
             record.concerns_stray(slot);
-            if self.handle_command(world, server, stray.client, step, stray.carried, record).is_some() {
+            let said = Said { client: stray.client, step, carried: stray.carried, stray: Some(slot) };
+            if self.handle_command(world, server, said, record).is_some() {
                 self.slot_mut(world, slot).fill(0);
             }
             return;

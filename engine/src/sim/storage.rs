@@ -155,7 +155,8 @@ impl VersionedRegister {
         if self.guard.keeps_fence() {
             cells[FENCE] = cells[FENCE].max(token);
         }
-        (Outcome::Accepted, Change::Accepted { token, based_on, replaced, version, comparison })
+        let conditional = self.guard == Guard::VersionCompareAndSet;
+        (Outcome::Accepted, Change::Accepted { token, based_on, replaced, version, comparison, conditional })
     }
 }
 

@@ -10,6 +10,7 @@ use super::model::{BELIEFS, Model, OUTCOME, Phase, REPLY};
 use super::record::Record;
 use super::scenario::{NodeIndex, Outcome, Register, Target};
 use super::server::Carried;
+use super::views::OWN;
 use super::world::{Cell, World};
 
 /// An answer on its way to a client.
@@ -19,6 +20,16 @@ pub(super) struct Heard {
     told: Told,
     /// The values that it gives.
     given: Vec<(Register, Cell)>,
+}
+
+/// A command that reaches a server.
+pub(super) struct Said {
+    pub client: NodeIndex,
+    /// The step of its program that says it.
+    pub step: u8,
+    pub carried: Carried,
+    /// The slot of the message, if nobody waits for the answer.
+    pub stray: Option<u8>,
 }
 
 /// A client's deadline: none, still ahead, or passed.
@@ -82,15 +93,17 @@ impl Model<'_> {
         &self,
         world: &mut World,
         lane: NodeIndex,
-        client: NodeIndex,
-        step: u8,
-        carried: Carried,
+        Said { client, step, carried, stray }: Said,
         record: &mut impl Record,
     ) -> Option<Heard> {
         let ask = self.scenario.ask(client, step)?;
         let host = self.scenario.host(lane);
         let words = self.words(client, step, &carried)?;
-        let Some(reply) = self.say_to(world, host, self.caller(client), &words, record) else {
+        // What one thread does, its process has done.
+        let process = self.scenario.process(client);
+        let (reply, view) = self.say_to(world, host, self.caller(client), &words, record);
+        self.take_view(world, host, process, view);
+        let Some(reply) = reply else {
             record.note(lane, Some(client), Change::Waits);
             return None;
         };
@@ -105,9 +118,7 @@ impl Model<'_> {
         let gives = |token| ask.answers.iter().any(|answer| answer.reply.given().any(|given| given == token));
         let of = named.map(|&(_, value)| value).or(ask.token.filter(|&token| !gives(token)).map(|_| carried.token));
         let of = of.unwrap_or(0);
-        // What one thread does, its process has done.
-        let process = self.scenario.process(client);
-        let it = Answered { client: process, lane, ask, outcome, token, based_on: carried.based_on, of };
+        let it = Answered { client: process, lane, ask, outcome, view, token, based_on: carried.based_on, of };
         let segment = self.judge_segment(world, it, carried.value);
         let (change, told) = self.judge(world, it);
         record.say(&reply);
@@ -116,6 +127,7 @@ impl Model<'_> {
             record.follows();
             record.note(lane, None, segment);
         }
+        self.settle(world, host, (client, stray), view, record);
         self.refresh(world, host, Some((process, ask.meaning)), record);
         Some(Heard { answer, told, given })
     }
@@ -239,6 +251,14 @@ impl Model<'_> {
     fn set_version_read(&self, world: &mut World, client: NodeIndex, data: NodeIndex, version: u16) {
         if let Some(cell) = self.version_cell(client, data) {
             self.cells_mut(world, self.scenario.process(client))[cell] = version;
+        }
+    }
+
+    /// A client that knew of a version which only it saw now knows it by its number, or
+    /// what it had read before.
+    pub(super) fn knows_instead_of_own(&self, world: &mut World, client: NodeIndex, data: NodeIndex, version: u16) {
+        if self.version_read(world, client, data) == OWN {
+            self.set_version_read(world, client, data, version);
         }
     }
 

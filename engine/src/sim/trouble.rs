@@ -13,7 +13,6 @@ use super::scenario::{NodeIndex, NodeKind, Request};
 use super::storage;
 use super::thing::Role;
 use super::world::{Cell, World};
-use super::{host, layout};
 
 /// What is assumed to go wrong. These are switches; how often something may happen
 /// is a bound, and bounds belong to the search.
@@ -338,13 +337,5 @@ impl Model<'_> {
     /// The cells of a lane in which the judges count, whatever comes back.
     fn counted(&self, lane: NodeIndex) -> Range<usize> {
         self.scenario.role(lane).map_or(0..0, Role::counted)
-    }
-
-    /// How many cells the state of a server has; `None` for a client.
-    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
-        match &self.servers.get(usize::from(node))? {
-            Some(server) => Some(host::length(&**server)),
-            None => layout::own_cells(self.scenario, node),
-        }
     }
 }

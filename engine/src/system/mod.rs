@@ -114,6 +114,39 @@ pub trait System {
         let _ = timer;
         false
     }
+
+    /// Whether its callers can have transactions that others don't see before their end.
+    fn has_transactions(&self) -> bool {
+        false
+    }
+
+    /// What a command saw, and who sees what it did: for those who judge a run. It is
+    /// asked when the command was answered; without a reply, when it is kept.
+    fn view(&self, caller: Caller, command: &Self::Command, reply: Option<&Self::Reply>, cells: &[Cell]) -> View {
+        let _ = (caller, command, reply, cells);
+        View::Shared
+    }
+}
+
+/// What a command saw, and who sees what it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// What is there for all, and all see at once what it did.
+    #[default]
+    Shared,
+    /// A copy that lags.
+    Copy,
+    /// What its own transaction has written, and of the rest what is there for all.
+    /// Nobody else sees yet what it did.
+    Open,
+    /// The same, but of the rest what was there when its transaction took its snapshot.
+    Snapshot,
+    /// It ended its transaction, and from now on all see what that has done.
+    Committed,
+    /// Nobody will ever see what its transaction has done.
+    Undone,
+    /// It put the copy in the place of the original.
+    Promoted,
 }
 
 /// The clock that a system's deadlines follow.

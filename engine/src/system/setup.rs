@@ -13,7 +13,7 @@ use core::fmt::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{ENTRIES, Entry};
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// Which system a node is, and how it is set up.
@@ -82,6 +82,8 @@ pub trait Server: Debug {
     fn restart(&self, keeps_memory: bool, cells: &mut [Cell], time: &mut dyn Time);
     /// Whether a timer is the arrival of what a copy lags behind.
     fn is_replication(&self, timer: Timer) -> bool;
+    /// Whether its callers can have transactions that others don't see before their end.
+    fn has_transactions(&self) -> bool;
 }
 
 /// What a server does about a command.
@@ -90,9 +92,9 @@ pub enum Answer {
     /// It is none of its commands.
     NotACommand,
     /// It keeps the command until something has changed.
-    Waits,
+    Waits(View),
     /// It answers, in its own words.
-    Replies(String),
+    Replies(String, View),
 }
 
 impl<S: System + Debug> Server for S {
@@ -115,7 +117,8 @@ impl<S: System + Debug> Server for S {
     fn ask(&self, caller: Caller, words: &str, cells: &mut [Cell], time: &mut dyn Time) -> Answer {
         let Some(command) = self.parse(words) else { return Answer::NotACommand };
         let reply = self.execute(caller, &command, cells, time);
-        reply.map_or(Answer::Waits, |reply| Answer::Replies(reply.to_string()))
+        let view = self.view(caller, &command, reply.as_ref(), cells);
+        reply.map_or(Answer::Waits(view), |reply| Answer::Replies(reply.to_string(), view))
     }
 
     fn knows(&self, words: &str) -> bool {
@@ -136,6 +139,10 @@ impl<S: System + Debug> Server for S {
 
     fn is_replication(&self, timer: Timer) -> bool {
         System::is_replication(self, timer)
+    }
+
+    fn has_transactions(&self) -> bool {
+        System::has_transactions(self)
     }
 }
 

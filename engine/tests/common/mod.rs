@@ -130,7 +130,9 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         }
         Change::StorageRestored { version, fence } => format!("restored: v{version}, fence {fence}"),
         Change::Read { version, value } => format!("read by {who} v{version} = {value}"),
-        Change::Accepted { token, based_on, replaced, version, comparison } => {
+        Change::Pending { token, based_on } => format!("pending, token {token}, based on {based_on}"),
+        Change::Undone { client } => format!("undone for {client}"),
+        Change::Accepted { token, based_on, replaced, version, comparison, .. } => {
             let because = comparison.map_or(String::new(), |comparison| format!(": {comparison}"));
             format!("accepted {who} v{version} over v{replaced} (read v{based_on}){}{because}", with(token))
         }

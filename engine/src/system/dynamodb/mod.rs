@@ -28,7 +28,7 @@ pub use item::{Action, Item, NewNumber};
 pub use reply::{Reason, Reply, TRANSACTION_WRITES};
 
 use super::names::{Keys, Word};
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// A table.
@@ -176,5 +176,9 @@ impl System for Dynamodb {
 
     fn is_replication(&self, timer: Timer) -> bool {
         timer == COPY
+    }
+
+    fn view(&self, _: Caller, command: &Command, _: Option<&Reply>, _: &[Cell]) -> View {
+        if let Command::Get { consistent: false, .. } = command { View::Copy } else { View::Shared }
     }
 }

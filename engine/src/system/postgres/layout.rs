@@ -159,6 +159,17 @@ fn session_length(callers: usize) -> usize {
     SNAPSHOT + IMAGE + bits(callers) + 2 * bits(deadlines(callers))
 }
 
+/// Where the cells of a session begin.
+fn session(callers: usize, caller: usize) -> usize {
+    SHARED + caller * session_length(callers)
+}
+
+/// Reads a field of a session of a server with so many.
+pub(super) fn get(cells: &[Cell], callers: usize, caller: usize, field: Field) -> u16 {
+    let mask = u16::MAX >> (16 - field.width);
+    cells[session(callers, caller) + field.cell] >> field.shift & mask
+}
+
 /// How many cells a server with so many sessions takes.
 pub(super) fn length(callers: usize) -> usize {
     SHARED + callers * session_length(callers) + 2 * bits(deadlines(callers))
@@ -173,13 +184,12 @@ pub(super) struct Database<'a> {
 
 impl Database<'_> {
     fn session(&self, caller: usize) -> usize {
-        SHARED + caller * session_length(self.callers)
+        session(self.callers, caller)
     }
 
     /// Reads a field of a session.
     pub(super) fn get(&self, caller: usize, field: Field) -> u16 {
-        let mask = u16::MAX >> (16 - field.width);
-        self.cells[self.session(caller) + field.cell] >> field.shift & mask
+        get(self.cells, self.callers, caller, field)
     }
 
     /// Writes a field of a session.

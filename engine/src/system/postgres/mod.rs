@@ -40,7 +40,7 @@ pub use command::{
 };
 pub use reply::{Error, Reply, Row, Rows, Tag, Value, Warning};
 
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, System, Time, Timer, View};
 use crate::system::Cell;
 use layout::{
     COMMITTED, Database, HITS, LIMIT, LIVE, Q, TERMINATED, VALUE, VARIABLES_SET, VERSION, VICTIM, WAITING, WEBSITE,
@@ -153,6 +153,17 @@ impl System for Postgres {
 
     fn timers(&self) -> u8 {
         (self.callers() + layout::deadlines(self.callers())) as u8
+    }
+
+    fn has_transactions(&self) -> bool {
+        true
+    }
+
+    fn view(&self, caller: Caller, command: &Command, reply: Option<&Reply>, cells: &[Cell]) -> View {
+        if caller >= self.sessions {
+            return View::Shared;
+        }
+        transaction::view(cells, self.callers(), place(caller), &command.statement, reply)
     }
 }
 

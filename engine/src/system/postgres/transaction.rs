@@ -10,12 +10,14 @@
 //! - `now()` is the time at which the transaction began
 //!   (<https://www.postgresql.org/docs/15/functions-datetime.html#FUNCTIONS-DATETIME-CURRENT>).
 
-use super::command::Isolation;
+use super::super::View;
+use super::command::{Isolation, Statement};
 use super::layout::{
     CHANGED, CHANGED_ITEMS, COMMITTED, DEALT_WITH, Database, Field, GRANTS_COUNT, HAS_SNAPSHOT, ISOLATION, ITEMS,
-    LARGEST, OWN_GRANTS, PENDING, QUERIED, STATUS, Set, columns,
+    LARGEST, OWN_GRANTS, PENDING, QUERIED, STATUS, Set, columns, get,
 };
 use super::reply::{Error, Reply, Tag, Warning};
+use crate::system::Cell;
 
 /// How far a session's transaction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +32,44 @@ pub(super) enum Status {
     OneStatement,
 }
 
+impl Status {
+    fn of(field: u16) -> Self {
+        match field {
+            0 => Self::Idle,
+            1 => Self::Open,
+            2 => Self::Failed,
+            _ => Self::OneStatement,
+        }
+    }
+}
+
+/// What a statement saw that was answered or waits, and who sees what it did.
+pub(super) fn view(
+    cells: &[Cell],
+    callers: usize,
+    caller: usize,
+    statement: &Statement,
+    reply: Option<&Reply>,
+) -> View {
+    let field = |field| get(cells, callers, caller, field);
+    match Status::of(field(STATUS)) {
+        // READ COMMITTED has its snapshot for one statement only.
+        Status::Open if field(ISOLATION) != 0 && field(HAS_SNAPSHOT) != 0 => View::Snapshot,
+        Status::Open => View::Open,
+        Status::Failed => View::Undone,
+        Status::OneStatement => View::Shared,
+        Status::Idle => match (statement, reply) {
+            (Statement::Commit, Some(Reply::Tag(Tag::Commit))) => View::Committed,
+            (Statement::Commit, Some(Reply::Warned(..))) => View::Shared,
+            (Statement::Commit | Statement::Rollback, _) => View::Undone,
+            _ => View::Shared,
+        },
+    }
+}
+
 impl Database<'_> {
     pub(super) fn status(&self, caller: usize) -> Status {
-        match self.get(caller, STATUS) {
-            0 => Status::Idle,
-            1 => Status::Open,
-            2 => Status::Failed,
-            _ => Status::OneStatement,
-        }
+        Status::of(self.get(caller, STATUS))
     }
 
     fn set_status(&mut self, caller: usize, status: Status) {

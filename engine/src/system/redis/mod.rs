@@ -25,7 +25,7 @@ pub use reply::{Answer, Answers, Error, Reply};
 pub use script::Script;
 pub use text::{Key, Keys, MOST_KEYS, MOST_WORDS, NamesError, Text, Value};
 
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, System, Time, Timer, View};
 use crate::system::Cell;
 use connection::Connection;
 use keyspace::{KEY_LENGTH, Keyspace};
@@ -240,5 +240,19 @@ impl System for Redis {
 
     fn timers(&self) -> u8 {
         self.names.key_count() as u8
+    }
+
+    fn has_transactions(&self) -> bool {
+        self.connections > 0
+    }
+
+    /// What is queued isn't done before `EXEC`.
+    fn view(&self, _: Caller, command: &Command, reply: Option<&Reply>, _: &[Cell]) -> View {
+        match (command, reply) {
+            (_, Some(Reply::One(Answer::Queued))) => View::Open,
+            (Command::Exec, Some(Reply::List(_))) => View::Committed,
+            (Command::Exec | Command::Discard, _) => View::Undone,
+            _ => View::Shared,
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::command::{Command, DataCommand};
 use super::keyspace::{KEY_LENGTH, Keyspace};
 use super::reply::{Answer, Error, Reply};
 use super::text::Keys;
-use super::{Caller, ClockKind, Redis, System, Time, Timer};
+use super::{Caller, ClockKind, Redis, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// A primary and its replica.
@@ -265,6 +265,20 @@ impl System for RedisPair {
 
     fn is_replication(&self, timer: Timer) -> bool {
         timer == self.timer_of_link()
+    }
+
+    fn has_transactions(&self) -> bool {
+        System::has_transactions(&self.primary)
+    }
+
+    fn view(&self, caller: Caller, command: &PairCommand, reply: Option<&Reply>, cells: &[Cell]) -> View {
+        let link = cells.len() - LINK_LENGTH;
+        match command {
+            PairCommand::Primary(command) => System::view(&self.primary, caller, command, reply, cells),
+            PairCommand::Replica(_) if cells[link + PROMOTED] == 0 => View::Copy,
+            PairCommand::Promote => View::Promoted,
+            PairCommand::Replica(_) | PairCommand::FreezeLink | PairCommand::ThawLink => View::Shared,
+        }
     }
 }
 
