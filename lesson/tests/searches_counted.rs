@@ -216,7 +216,7 @@ fn transactions(system: &str, clients: u8, program: &[(&str, &str, &str)]) -> Sc
     });
     let variant = "[[variants]]\nid = \"v\"\ntitle = \"V\"\nremark = \"R\"\n";
     scenario(&format!(
-        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.A]\nclient = \"work\"\ncount = {clients}\n\
+        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.worker]\nclient = \"work\"\ncount = {clients}\n\
          [nodes.row]\ntitle = \"Row\"\nlatency = \"50 ms\"\nkeeps = \"data\"\n{system}\n{}{variant}",
         steps.collect::<String>(),
     ))
@@ -281,7 +281,7 @@ fn what_is_queued_counts_when_it_is_done() {
 /// Three clients that read plain storage and write it.
 fn plain(guard: &str) -> Scenario {
     scenario(&format!(
-        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.A]\nclient = \"work\"\ncount = 3\n\
+        "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.worker]\nclient = \"work\"\ncount = 3\n\
          [nodes.row]\nstorage = \"versioned-register\"\ntitle = \"Row\"\nguard = \"{guard}\"\nfirst_version = 1\n\
          first_value = 0\nlatency = \"50 ms\"\n\
          [[programs.work]]\nstep = \"read\"\nstorage = \"row\"\n\
