@@ -268,7 +268,7 @@ fn what_is_read_from_a_copy_that_lags_is_what_the_copy_has() {
 
 #[test]
 fn what_is_queued_counts_when_it_is_done() {
-    let system = "system = \"redis\"\nkeys = [\"x\"]\nwords = [\"MULTI\"]\nat_start = [\"SET x 7\"]";
+    let system = "system = \"redis\"\nkeys = [\"x\"]\nvariant = \"7.0-transactions\"\nat_start = [\"SET x 7\"]";
     let program = [
         ("GET x", "$v", "means = \"read\""),
         ("MULTI", "+OK", ""),
