@@ -9,6 +9,7 @@
 
 pub mod shuttle_threads;
 pub mod stateright_model;
+pub mod table;
 
 /// The scenario with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,11 +9,11 @@ mod report;
 #[path = "../../../tests/browser/support/mod.rs"]
 mod support;
 
-use std::env;
 use std::path::Path;
 use std::time::Duration;
 
 use racescope::search::{Ask, Scope};
+use racescope_bench::table::{load, publish};
 use racescope_bench::{Setting, shuttle_threads};
 use racescope_engine::explore::{Bounds, Mark};
 use racescope_engine::sim::example::reference;
@@ -33,7 +33,7 @@ const RANDOM: u32 = 100_000;
 const SEED: u64 = 1;
 
 fn main() {
-    let mut report = Report { load_before: report::load(), ..Report::default() };
+    let mut report = Report { load_before: load(), ..Report::default() };
     in_browser_for(Duration::from_secs(1_800), async |page| {
         // The first search of a page starts its worker.
         page.open("").await;
@@ -42,12 +42,8 @@ fn main() {
         draw(page, &mut report).await;
         share(page, &mut report).await;
     });
-    report.load_after = report::load();
-    let text = report.markdown();
-    println!("{text}");
-    if let Some(file) = env::var_os("RACESCOPE_BENCHMARKS") {
-        report::keep(Path::new(&file), &text).expect("the file has a place for the table, and can be written to");
-    }
+    report.load_after = load();
+    publish("searches", &report.markdown()).expect("the file has a place for the table, and can be written to");
 }
 
 /// The reference scenario, counted by stale writes.

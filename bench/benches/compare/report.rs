@@ -3,12 +3,6 @@
 #![allow(clippy::cast_precision_loss, reason = "a figure of a bench needs no sixteen digits")]
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{fs, io};
-
-/// Where the table begins and ends in the file that keeps it.
-const BEGIN: &str = "<!-- cargo xtask bench --write: begin -->\n";
-const END: &str = "<!-- cargo xtask bench --write: end -->\n";
 
 /// Times in milliseconds, each with the states that were met.
 #[derive(Default)]
@@ -48,12 +42,6 @@ pub struct Report {
 pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
-}
-
-/// How many processes wait for a processor, where the system says so.
-pub fn load() -> String {
-    let said = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    said.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown").to_string()
 }
 
 impl Times {
@@ -155,20 +143,4 @@ impl Report {
             at_most("voucher race of 20 clients, in Chromium: at most 200 ms", self.voucher_browser_ms, 200.0),
         ]
     }
-}
-
-/// Puts the table into its place in a file.
-///
-/// # Errors
-/// The file has no place for it, or can't be read or written.
-pub fn keep(file: &Path, table: &str) -> io::Result<()> {
-    let text = fs::read_to_string(file)?;
-    let place = || {
-        let (before, rest) = text.split_once(BEGIN)?;
-        Some((before, rest.split_once(END)?.1))
-    };
-    let Some((before, after)) = place() else {
-        return Err(io::Error::other(format!("{} has no line {BEGIN}", file.display())));
-    };
-    fs::write(file, format!("{before}{BEGIN}{table}{END}{after}"))
 }

@@ -26,8 +26,17 @@ pub fn in_browser(test: impl AsyncFnOnce(&Page)) {
 
 /// The same for what may take longer.
 pub fn in_browser_for(longest: Duration, test: impl AsyncFnOnce(&Page)) {
+    drive(longest, None, test);
+}
+
+/// The same in a browser that traces what it does, by categories of its trace.
+pub fn in_traced_browser_for(longest: Duration, categories: &str, test: impl AsyncFnOnce(&Page)) {
+    drive(longest, Some(categories), test);
+}
+
+fn drive(longest: Duration, categories: Option<&str>, test: impl AsyncFnOnce(&Page)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
-    let page = runtime.block_on(Page::start(&Settings::from_environment()));
+    let page = runtime.block_on(Page::start(&Settings::from_environment(), categories));
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let within = runtime.block_on(async { tokio::time::timeout(longest, test(&page)).await });
         assert!(within.is_ok(), "the test was still running after {} s", longest.as_secs());

@@ -44,14 +44,15 @@ pub struct Page {
 }
 
 impl Page {
-    /// Starts a browser. It shows nothing yet.
+    /// Starts a browser, which shows nothing yet. It traces what it does if categories of
+    /// its trace are given.
     ///
     /// # Panics
     /// If it doesn't start.
-    pub async fn start(settings: &Settings) -> Self {
+    pub async fn start(settings: &Settings, categories: Option<&str>) -> Self {
         let site = Site::serve(&settings.dist).await;
         let driver = Driver::start(&settings.chromedriver);
-        let Value::Object(wishes) = wishes(settings) else { unreachable!("the wishes are an object") };
+        let Value::Object(wishes) = wishes(settings, categories) else { unreachable!("the wishes are an object") };
         let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
         let client = builder.capabilities(wishes).connect(&driver.address()).await;
         let client = client.unwrap_or_else(|error| panic!("{} doesn't start: {error}", settings.chromium.display()));
@@ -61,9 +62,17 @@ impl Page {
         page
     }
 
+    /// Opens a page of the site, which may have no stage.
+    ///
+    /// # Panics
+    /// If it can't be opened.
+    pub async fn visit(&self, page: &str) {
+        self.client.goto(&self.site.address_of(page)).await.expect("the page can be opened");
+    }
+
     /// Opens a page of the site and waits for its stage.
     pub async fn open(&self, page: &str) {
-        self.client.goto(&self.site.address_of(page)).await.expect("the page can be opened");
+        self.visit(page).await;
         self.wait_for("document.querySelector('.stage .verdict')").await;
     }
 
@@ -129,10 +138,26 @@ impl Page {
         done.unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 
+    /// What the browser has traced since it was last asked, in its own form.
+    ///
+    /// # Panics
+    /// If it doesn't trace.
+    pub async fn trace(&self) -> Vec<Value> {
+        let log = self.log("performance").await.unwrap_or_else(|error| panic!("there is no trace: {error}"));
+        let messages = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
+        let parsed = messages.filter_map(|text| serde_json::from_str::<Value>(text).ok());
+        let traced = parsed.filter(|entry| entry["message"]["method"] == "Tracing.dataCollected");
+        traced.map(|mut entry| entry["message"]["params"].take()).collect()
+    }
+
+    async fn log(&self, kind: &str) -> Result<Value, CmdError> {
+        let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
+        self.client.issue_cmd(command).await
+    }
+
     /// Ends the browser and returns what it complained of.
     pub async fn close(self) -> Vec<String> {
-        let log = DriverCommand { path: "se/log", body: json!({ "type": "browser" }) };
-        let log = self.client.issue_cmd(log).await.unwrap_or_else(|error| json!([told_of(&error)]));
+        let log = self.log("browser").await.unwrap_or_else(|error| json!([told_of(&error)]));
         let severe = log.as_array().into_iter().flatten().filter(|entry| entry["level"] == "SEVERE");
         let mut complaints: Vec<String> = severe.map(|entry| entry["message"].to_string()).collect();
         complaints.extend(self.site.missing());
@@ -149,7 +174,7 @@ fn told_of(error: &CmdError) -> Value {
 }
 
 /// What the browser is asked to be.
-fn wishes(settings: &Settings) -> Value {
+fn wishes(settings: &Settings, categories: Option<&str>) -> Value {
     let arguments = [
         "--headless=new",
         "--no-sandbox",
@@ -161,11 +186,17 @@ fn wishes(settings: &Settings) -> Value {
         "--no-first-run",
         "--disable-quic",
     ];
-    json!({
+    let mut wishes = json!({
         "browserName": "chrome",
         "goog:chromeOptions": { "binary": settings.chromium, "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL" },
-    })
+    });
+    if let Some(categories) = categories {
+        wishes["goog:loggingPrefs"]["performance"] = json!("ALL");
+        wishes["goog:chromeOptions"]["perfLoggingPrefs"] =
+            json!({ "enableNetwork": false, "enablePage": false, "traceCategories": categories });
+    }
+    wishes
 }
 
 /// A command that only chromedriver knows.

@@ -9,23 +9,24 @@ use crate::project::Project;
 use crate::setup::Toolbox;
 use crate::setup::browser;
 
-/// Where the table of the comparison is kept.
+/// Where the tables are kept.
 const TABLE: &str = "docs/benchmarks.md";
 
-/// Sets up what is missing, builds the site and measures it. `writes` puts the table of the
-/// comparison into the docs.
+/// Sets up what is missing, builds the site and measures it. `writes` puts the tables into
+/// the docs.
 pub fn run(project: &Project, writes: bool) -> Result<()> {
     let toolbox = Toolbox::prepare(project)?;
     let browser = browser::ensure()?;
     build::build(project, &toolbox)?;
-    // The site is what is measured, so the program that drives it needs no optimising.
-    let drag = ["bench", "--profile", "dev", "--package", "racescope", "--bench", "drag"];
-    process::run(test::with_browser(&mut project.cargo(&drag), project, &browser))?;
-    let compare = ["bench", "--profile", "compare", "--package", "racescope-bench", "--bench", "compare"];
-    let mut command = project.cargo(&compare);
-    test::tell_of_browser(&mut command, project, &browser);
-    if writes {
-        command.env("RACESCOPE_BENCHMARKS", project.path(TABLE));
+    // Of the stage, the site is what is measured: what drives it needs no optimising.
+    for (bench, profile) in [("stage", "dev"), ("compare", "compare")] {
+        let arguments = ["bench", "--profile", profile, "--package", "racescope-bench", "--bench", bench];
+        let mut command = project.cargo(&arguments);
+        test::tell_of_browser(&mut command, project, &browser);
+        if writes {
+            command.env("RACESCOPE_BENCHMARKS", project.path(TABLE));
+        }
+        process::run(&mut command)?;
     }
-    process::run(&mut command)
+    Ok(())
 }
