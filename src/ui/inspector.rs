@@ -41,7 +41,11 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             if let Some((place, placed)) = &selected {
                 { form(props, &page, *place, placed) }
             } else {
-                <p class="aside">{ "Press a block on a lane to see its numbers here." }</p>
+                <p class="aside">{ if page.faults.is_empty() {
+                    "Nothing goes wrong yet. Drag a fault onto a lane, or add one by form."
+                } else {
+                    "Press a block on a lane to see its numbers here."
+                } }</p>
             }
             <AddForm {page} dispatch={props.dispatch.clone()} />
         </section>
@@ -57,7 +61,7 @@ fn listed(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) ->
             onclick={send(&props.dispatch, Message::Select(Some(place)))}>
             { icon(icon_of(kind)) }<b>{ placed.label.clone() }</b>
             <span class="fault-lane">{ node_title(page, placed) }</span>
-            <span class="fault-when">{ when(placed) }</span>
+            <span class="fault-when">{ page.told(&when(placed)) }</span>
             if let Some(pane) = pinned {
                 <span class="fault-pin">{ format!("only in {}", pane.title) }</span>
             }
@@ -91,7 +95,7 @@ fn form(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) -> H
                 if field.is_choice() { choice(page, &props.dispatch, place, field) } else { number(page, &props.dispatch, place, field) }
             }) }
             if let Some((start, length)) = ends {
-                <p class="field"><span class="lab">{ "Ends" }</span><span>{ time((start + length).unsigned_abs()) }</span></p>
+                <p class="field"><span class="lab">{ "Ends" }</span><span>{ page.time((start + length).unsigned_abs()) }</span></p>
             }
             if value_of(placed, Field::Start).is_some() {
                 { snaps(props, place, Handle::Start, if ends.is_some() { "Start" } else { kind.name() }) }

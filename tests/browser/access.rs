@@ -1,15 +1,16 @@
-//! axe-core finds nothing: each page, each width, both themes, and in the states
+//! axe-core finds nothing: each kind of page, each width, each theme, and in the states
 //! that a page gets into by being used.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::Duration;
 
 use fantoccini::key::Key;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::stage::{THREE_PANES, TWO_PANES, press, tab_to};
-use crate::support::{Page, Settings, in_browser};
+use crate::support::{Page, Settings, in_browser, in_browser_for};
 
 /// What axe-core found at one element.
 #[derive(Debug, Deserialize)]
@@ -22,20 +23,38 @@ struct Found {
 /// What was found, and in which states of the page.
 type Complaints = BTreeMap<String, Vec<String>>;
 
+/// What a system can ask for, by what it is called in style sheets.
+const LIGHT: [(&str, &str); 1] = [("prefers-color-scheme", "light")];
+const DARK: [(&str, &str); 1] = [("prefers-color-scheme", "dark")];
+const CONTRAST: [(&str, &str); 2] = [("prefers-color-scheme", "light"), ("prefers-contrast", "more")];
+const DARK_CONTRAST: [(&str, &str); 2] = [("prefers-color-scheme", "dark"), ("prefers-contrast", "more")];
+const FORCED: [(&str, &str); 2] = [("prefers-color-scheme", "dark"), ("forced-colors", "active")];
+
 /// Looks at the page as it is now, at each width and in both themes.
 async fn look(page: &Page, state: &str, complaints: &mut Complaints) {
-    for theme in ["light", "dark"] {
-        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+    look_in(page, state, &[&LIGHT, &DARK], &[1440, 1024, 390], complaints).await;
+}
+
+/// The same where the system asks for more contrast, or brings its own colours.
+async fn look_in_contrast(page: &Page, state: &str, complaints: &mut Complaints) {
+    look_in(page, state, &[&CONTRAST, &DARK_CONTRAST, &FORCED], &[1440, 390], complaints).await;
+}
+
+async fn look_in(page: &Page, state: &str, themes: &[&[(&str, &str)]], widths: &[u32], complaints: &mut Complaints) {
+    for theme in themes {
+        let features = theme.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        let features: Vec<_> = features.collect();
         page.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
-        for width in [1440, 1024, 390] {
+        for &width in widths {
             page.resize(width, 900).await;
             page.wait_for(&format!("innerWidth === {width} && document.getAnimations().length === 0")).await;
             for Found { id, help, target } in violations(page).await {
                 let seen = complaints.entry(format!("{id}: {help}\n    {target}")).or_default();
-                seen.push(format!("{state}, {theme}, {width} px"));
+                seen.push(format!("{state}, {theme:?}, {width} px"));
             }
         }
     }
+    page.devtools("Emulation.setEmulatedMedia", json!({ "features": [] })).await;
     page.resize(1440, 1000).await;
 }
 
@@ -82,6 +101,74 @@ fn look_at(path: &str) {
             .await;
         page.wait_for("document.querySelector('.lit')").await;
         look(page, "with what led to each verdict", &mut complaints).await;
+        look_in_contrast(page, "with what led to each verdict", &mut complaints).await;
+        assert_none(&complaints);
+    });
+}
+
+/// Looks at pages as they open, in all themes.
+fn look_at_first_sight(paths: &[&str]) {
+    in_browser_for(Duration::from_secs(240), async |page| {
+        let mut complaints = Complaints::new();
+        for path in paths {
+            page.visit(path).await;
+            page.wait_for("document.querySelector('main h1')").await;
+            if path.starts_with("lessons/") || path.matches('/').count() > 1 {
+                page.wait_for("document.querySelector('.menu')").await;
+            }
+            look(page, path, &mut complaints).await;
+            look_in_contrast(page, path, &mut complaints).await;
+        }
+        assert_none(&complaints);
+    });
+}
+
+#[test]
+fn axe_finds_nothing_on_pages_without_the_app() {
+    look_at_first_sight(&["gate/", "matrix/"]);
+}
+
+#[test]
+fn axe_finds_nothing_on_the_page_of_a_mechanism_and_where_there_is_no_lesson() {
+    look_at_first_sight(&["matrix/redlock/", "lessons/none/"]);
+}
+
+#[test]
+fn axe_finds_nothing_in_lessons_with_many_lanes_and_with_four_panes() {
+    look_at_first_sight(&["lessons/redlock/", "lessons/stale-cache-set/"]);
+}
+
+#[test]
+fn axe_finds_nothing_with_the_settings_open_in_each_theme() {
+    in_browser(async |page| {
+        let mut complaints = Complaints::new();
+        page.open(TWO_PANES).await;
+        page.run::<()>("document.querySelector('.menu').open = true").await;
+        for theme in ["light", "dark", "contrast"] {
+            page.run::<()>(&format!("document.querySelector('input[name=set-theme][value={theme}]').click()")).await;
+            page.wait_for(&format!("document.documentElement.dataset.theme === {theme:?}")).await;
+            look_in(page, theme, &[&LIGHT, &DARK], &[1440, 390], &mut complaints).await;
+        }
+        assert_none(&complaints);
+    });
+}
+
+#[test]
+fn axe_finds_nothing_with_no_fault_on_the_stage_and_while_schedules_are_counted() {
+    in_browser(async |page| {
+        let mut complaints = Complaints::new();
+        page.open("lessons/redlock/").await;
+        page.run::<()>("document.querySelector('.counting-head .btn').click()").await;
+        page.wait_for("document.querySelector('.so-far')").await;
+        for _ in 0..page.value::<u32>("document.querySelectorAll('.fault-row').length").await {
+            let rows = page.value::<u32>("document.querySelectorAll('.fault-row').length").await;
+            page.run::<()>("document.querySelector('.fault-row').click()").await;
+            page.wait_for("document.querySelector('.fault-form')").await;
+            page.run::<()>("document.querySelector('.fault-form .row .link:last-child').click()").await;
+            page.wait_for(&format!("document.querySelectorAll('.fault-row').length < {rows}")).await;
+        }
+        page.wait_for("document.querySelector('.inspect .aside').textContent.startsWith('Nothing goes wrong')").await;
+        look_in(page, "empty", &[&LIGHT, &FORCED], &[1440, 390], &mut complaints).await;
         assert_none(&complaints);
     });
 }
