@@ -1,15 +1,18 @@
-// Sets the theme before the first paint: what was chosen here, or what the address asks for.
+// Sets theme and motion before the first paint: what was chosen here, or what the address asks for.
 (() => {
   const root = document.documentElement;
+  const known = { theme: ["light", "dark", "contrast"], motion: ["reduced", "full"] };
   const query = new URLSearchParams(location.search);
-  const known = { theme: ["light", "dark"], contrast: ["more"], motion: ["reduce"] };
+  let kept = "";
+  try {
+    kept = localStorage.getItem("racescope.settings") ?? "";
+  } catch {
+    // A forbidden storage keeps nothing, and nothing is missing.
+  }
+  const [form, ...pairs] = kept.length > 200 ? [] : kept.split(";");
+  const chosen = new Map(form === "1" ? pairs.map((pair) => pair.split("=")) : []);
   for (const name of Object.keys(known)) {
-    let value = query.get(name);
-    try {
-      value ??= localStorage.getItem(`racescope.${name}`);
-    } catch {
-      // A forbidden storage keeps nothing, and nothing is missing.
-    }
+    const value = query.get(name) ?? chosen.get(name);
     if (known[name].includes(value)) root.dataset[name] = value;
   }
 })();

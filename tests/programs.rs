@@ -121,8 +121,8 @@ fn a_client_that_pauses_stays_at_its_line() {
 #[test]
 fn what_is_chosen_holds_for_the_page() {
     let page = page("stale-cache-set");
-    assert_eq!(page.voice, Voice::Calls);
+    assert_eq!(page.voice(), Voice::Calls);
     let page = page.update(Message::Speak(Voice::Pseudocode));
-    assert_eq!(page.voice, Voice::Pseudocode);
-    assert_eq!(page.update(Message::StepForward).voice, Voice::Pseudocode);
+    assert_eq!(page.voice(), Voice::Pseudocode);
+    assert_eq!(page.update(Message::StepForward).voice(), Voice::Pseudocode);
 }

@@ -8,6 +8,7 @@ use super::edit::Handle;
 use super::field::Field;
 use super::motion::Side;
 use super::playback::Speed;
+use super::settings::Setting;
 use crate::tell::{FaultKind, Voice};
 
 /// Something that happens to a page: on its stage, or in the panel of all schedules.
@@ -65,6 +66,10 @@ pub enum Message {
     PlayOrPause,
     /// This much real time has passed while playing, in microseconds.
     Elapsed(u64),
+    /// The same, where the playhead goes from event to event instead of gliding.
+    ElapsedInSteps(u64),
+    /// Set something for all pages to the option in this place.
+    Choose(Setting, usize),
     /// Play at another speed.
     SetSpeed(Speed),
     /// Show programs as pseudocode, or as the real calls.

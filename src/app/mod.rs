@@ -15,6 +15,7 @@ mod motion;
 mod pane;
 mod placed;
 mod playback;
+mod settings;
 mod state;
 
 pub use assumption::Assumption;
@@ -30,4 +31,5 @@ pub use motion::Side;
 pub use pane::Pane;
 pub use placed::Placed;
 pub use playback::{SPEEDS, Speed};
+pub use settings::{SETTINGS, Setting, Settings};
 pub use state::{Faults, State};

@@ -6,7 +6,7 @@ use racescope_lesson::Variant;
 
 use super::placed::Placed;
 use crate::scene::{Layout, Scene, TimeScale, draw};
-use crate::tell::{Line, Telling, story, verdict};
+use crate::tell::{Line, Telling, Units, story, verdict};
 
 /// A variant's run, judged, told and drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,21 @@ impl Pane {
             progress,
             places,
         }
+    }
+
+    /// The same with its times told in a unit.
+    #[must_use]
+    pub fn told_in(mut self, units: Units) -> Self {
+        if units == Units::Suited {
+            return self;
+        }
+        let again = |text: &mut String| *text = units.told(text);
+        again(&mut self.telling.headline);
+        again(&mut self.telling.reason);
+        self.telling.chain.iter_mut().for_each(|link| again(&mut link.text));
+        self.story.iter_mut().for_each(|line| again(&mut line.sentence));
+        self.scene.tell_in(units);
+        self
     }
 
     /// When the first harm is done, in microseconds.

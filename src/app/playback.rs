@@ -1,6 +1,7 @@
 //! The playhead: one for all panes. Its speed never changes what happens.
 
 use super::message::Message;
+use super::settings::Setting;
 use super::state::State;
 use crate::tell::{duration, seconds, time};
 
@@ -19,15 +20,12 @@ pub const SPEEDS: [(Speed, &str); 5] = [
     (Speed { quarters: 16 }, "4×"),
 ];
 
-impl Default for Speed {
-    fn default() -> Self {
-        Self { quarters: 4 }
-    }
-}
-
 impl State {
     /// Does what concerns the playhead; the rest is left to others.
     pub(super) fn play(&mut self, message: Message) {
+        if !matches!(message, Message::ElapsedInSteps(_)) {
+            self.waited_us = 0;
+        }
         match message {
             // A scrub speaks by the value of its slider; announcing each move would flood.
             Message::Seek(at_us) => {
@@ -58,11 +56,12 @@ impl State {
             Message::ExplainOrNot(place) => self.explain_or_not(place),
             Message::PlayOrPause => self.play_or_pause(),
             Message::Elapsed(us) if self.playing => self.elapse(us),
+            Message::ElapsedInSteps(us) if self.playing => self.elapse_in_steps(us),
             Message::GoTo(at_us) => self.go_to(at_us),
-            Message::SetSpeed(speed) => self.speed = speed,
-            Message::Speak(voice) => self.voice = voice,
-            Message::Slower => self.change_speed(|place| place.saturating_sub(1)),
-            Message::Faster => self.change_speed(|place| place + 1),
+            Message::Slower | Message::Faster => {
+                let (_, name) = SPEEDS[self.settings.place(Setting::Speed)];
+                self.announcement = format!("Speed {name}.");
+            }
             Message::LoopOrNot => {
                 self.loops = !self.loops;
                 let what = if self.loops { "Starts anew at the end." } else { "Stops at the end." };
@@ -100,13 +99,6 @@ impl State {
         };
     }
 
-    fn change_speed(&mut self, to: impl Fn(usize) -> usize) {
-        let place = SPEEDS.iter().position(|&(speed, _)| speed == self.speed).unwrap_or(0);
-        let (speed, name) = SPEEDS[to(place).min(SPEEDS.len() - 1)];
-        self.speed = speed;
-        self.announcement = format!("Speed {name}.");
-    }
-
     /// What is held stays where it is under the pointer, so nothing is folded then.
     fn fold_or_not(&mut self) {
         if !self.at_rest() {
@@ -128,10 +120,32 @@ impl State {
     }
 
     fn elapse(&mut self, us: u64) {
+        self.arrive(self.after(us));
+    }
+
+    /// The playhead stays where it is until the time of the next event has come.
+    fn elapse_in_steps(&mut self, us: u64) {
+        let now_us = self.after(us);
+        let last = self.moments().into_iter().rev().find(|at_us| (self.cursor_us + 1..=now_us).contains(at_us));
+        if let Some(at_us) = last.or((now_us >= self.end_us).then_some(self.end_us)) {
+            self.waited_us = self.scale.shown_us(now_us) - self.scale.shown_us(at_us);
+            self.arrive(at_us);
+        } else {
+            self.waited_us = self.scale.shown_us(now_us) - self.scale.shown_us(self.cursor_us);
+        }
+    }
+
+    /// Where the playhead would be after so much real time.
+    fn after(&self, us: u64) -> u64 {
         // A tab that was in the background doesn't jump ahead when it comes back.
-        let moved_us = us.min(100_000) * u64::from(self.speed.quarters) / 4;
+        let moved_us = us.min(100_000) * u64::from(self.settings.speed().quarters) / 4;
         // Folded time passes as quickly as it looks.
-        self.cursor_us = self.scale.unfolded_us(self.scale.shown_us(self.cursor_us) + moved_us).min(self.end_us);
+        let shown_us = self.scale.shown_us(self.cursor_us) + self.waited_us + moved_us;
+        self.scale.unfolded_us(shown_us).min(self.end_us)
+    }
+
+    fn arrive(&mut self, at_us: u64) {
+        self.cursor_us = at_us;
         if self.cursor_us < self.end_us {
             return;
         }

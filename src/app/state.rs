@@ -10,12 +10,12 @@ use super::challenge::ChallengeState;
 use super::counting::Counting;
 use super::edit::Grab;
 use super::history::History;
-use super::message::Act;
+use super::message::{Act, Message};
 use super::pane::Pane;
 use super::placed::Placed;
-use super::playback::Speed;
+use super::settings::{Setting, Settings};
 use crate::scene::TimeScale;
-use crate::tell::{Remark, Step, Told, Voice, compare, parting_us, why};
+use crate::tell::{Remark, Step, Told, Voice, compare, parting_us, time, why};
 
 /// The faults on the stage, those of single panes among them.
 pub type Faults = Rc<Vec<Placed>>;
@@ -47,10 +47,11 @@ pub struct State {
     pub(super) opened: bool,
     /// Whether the playhead moves by itself.
     pub playing: bool,
-    /// How fast it moves.
-    pub speed: Speed,
-    /// How programs are shown.
-    pub voice: Voice,
+    /// The time that has passed since it came to the event it stands at, in microseconds of
+    /// the stage, where it goes from event to event.
+    pub waited_us: u64,
+    /// What the reader has set for all pages.
+    pub settings: Settings,
     /// Whether it starts anew at the end.
     pub loops: bool,
     /// The fault that the form shows, by its place in the list.
@@ -94,8 +95,8 @@ impl State {
             loops: false,
             opened: true,
             playing: false,
-            speed: Speed::default(),
-            voice: if lesson.has_systems() { Voice::Calls } else { Voice::Pseudocode },
+            waited_us: 0,
+            settings: Settings::default(),
             selected: (!faults.is_empty()).then_some(0),
             grab: None,
             bring: None,
@@ -115,10 +116,19 @@ impl State {
         state
     }
 
+    /// The same with what the reader has set for all pages.
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self.run();
+        self
+    }
+
     /// Runs all panes again, because the faults or the stage have changed.
     pub(super) fn run(&mut self) {
         let variants = self.lesson.variants.iter().enumerate();
-        let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.scale));
+        let units = self.settings.units();
+        let run = |(place, variant)| Rc::new(Pane::run(place, variant, &self.faults, self.scale).told_in(units));
         self.panes = variants.map(run).collect();
         self.partings =
             self.panes.iter().skip(1).filter_map(|pane| parting_us(&self.panes[0].trace, &pane.trace)).collect();
@@ -163,7 +173,9 @@ impl State {
         let (Some(pane), Some(variant)) = (self.panes.get(place), self.lesson.variants.get(place)) else {
             return Vec::new();
         };
-        why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &pane.story)
+        let mut steps = why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &pane.story);
+        steps.iter_mut().for_each(|step| step.text = self.told(&step.text));
+        steps
     }
 
     /// What a pane has in common with the first one, and where they part.
@@ -172,7 +184,30 @@ impl State {
             let (pane, variant) = (self.panes.get(place)?, self.lesson.variants.get(place)?);
             Some(Told { title: &variant.title, trace: &pane.trace, story: &pane.story })
         };
-        told(0).zip(told(place)).map_or_else(Vec::new, |(first, other)| compare(first, other))
+        let remarks = told(0).zip(told(place)).map_or_else(Vec::new, |(first, other)| compare(first, other));
+        remarks.into_iter().map(|(at_us, text)| (at_us, self.told(&text))).collect()
+    }
+
+    /// How programs are written: as it was chosen, or as it suits the lesson.
+    pub fn voice(&self) -> Voice {
+        let suited = if self.lesson.has_systems() { Voice::Calls } else { Voice::Pseudocode };
+        self.settings.voice().unwrap_or(suited)
+    }
+
+    /// A text with its times in the unit that was chosen.
+    pub fn told(&self, text: &str) -> String {
+        self.settings.units().told(text)
+    }
+
+    /// A moment with its unit, in the one that was chosen.
+    pub fn time(&self, us: u64) -> String {
+        self.told(&time(us))
+    }
+
+    /// The same without its unit.
+    pub fn number(&self, us: u64) -> String {
+        let told = self.time(us);
+        told.split_once(' ').map_or_else(String::new, |(number, _)| number.to_string())
     }
 
     /// The moments at which something happens in any pane, in order, each once.
@@ -192,6 +227,7 @@ impl State {
         let mut next = self.clone();
         match act.into() {
             Act::Message(message) => {
+                next.set(message);
                 next.play(message);
                 next.edit(message);
                 next.fetch(message);
@@ -199,7 +235,18 @@ impl State {
             }
             Act::Count(message) => next.count(message),
         }
+        if next.announcement != self.announcement {
+            next.announcement = next.told(&next.announcement);
+        }
         next
+    }
+
+    /// Does what concerns the settings. Another unit tells all runs anew.
+    fn set(&mut self, message: Message) {
+        self.settings.follow(message);
+        if let Message::Choose(Setting::Units, _) = message {
+            self.run();
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::layout::Layout;
 use super::scale::Share;
 use super::style::{Role, Tint};
 use super::wires::Wire;
+use crate::tell::Units;
 
 /// A drawing. Its lists are layers, the first one farthest back. Each list holds
 /// one kind of shape, so that a page can patch it in place.
@@ -32,6 +33,21 @@ pub struct Scene {
     pub faults: Vec<FaultBlock>,
     /// Messages that can be taken hold of at their ends.
     pub wires: Vec<Wire>,
+}
+
+impl Scene {
+    /// Tells the times in its words in a unit. The ruler stays as it is: its own stands at
+    /// its end.
+    pub fn tell_in(&mut self, units: Units) {
+        for text in self.texts.iter_mut().filter(|text| text.role != Role::RulerText) {
+            for (_, words) in &mut text.words {
+                *words = units.told(words);
+            }
+        }
+        for block in &mut self.faults {
+            block.words.1 = units.told(&block.words.1);
+        }
+    }
 }
 
 /// A straight line.

@@ -10,6 +10,7 @@ mod schedules;
 mod sentence;
 mod state;
 mod story;
+mod units;
 mod verdict;
 mod why;
 
@@ -21,5 +22,6 @@ pub use schedules::{granularity, grouped, mark, marks, percent, rounded, what_is
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};
 pub use story::{Line, replaced, story};
+pub use units::Units;
 pub use verdict::{Link, Outcome, Telling, verdict};
 pub use why::{Step, why};

@@ -21,6 +21,11 @@ pub fn duration(us: u64) -> String {
         _ if us >= 1_000 => (1_000, "ms"),
         _ => (1, "µs"),
     };
+    in_unit(us, unit_us, unit)
+}
+
+/// A duration in a unit of so many microseconds, without needless digits.
+pub(super) fn in_unit(us: u64, unit_us: u64, unit: &str) -> String {
     let digits = format!("{:06}", us % unit_us * (1_000_000 / unit_us));
     let digits = digits.trim_end_matches('0');
     let point = if digits.is_empty() { "" } else { "." };

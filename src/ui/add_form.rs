@@ -3,7 +3,7 @@
 use yew::{Callback, Event, Html, Properties, SubmitEvent, component, html, use_state};
 
 use super::browser;
-use super::fields::{decimal, parse_decimal, select};
+use super::fields::{select, unit_of_times};
 use super::reducer::{Dispatch, Page, Same};
 use crate::app::Message;
 use crate::tell::FaultKind;
@@ -44,11 +44,12 @@ pub fn AddForm(props: &AddFormProps) -> Html {
         })
     };
     let choose_lane = Callback::from(move |chosen: String| node.set(chosen.parse().unwrap_or_default()));
-    let shown = decimal(at_us.cast_signed(), 10_000);
+    let unit = unit_of_times(&props.page);
+    let shown = unit.written(at_us.cast_signed());
     let type_time = {
         let shown = shown.clone();
         Callback::from(move |event: Event| {
-            let read = parse_decimal(&browser::typed(&event), 10_000).filter(|&us| us >= 0);
+            let read = unit.read(&browser::typed(&event)).filter(|&us| us >= 0);
             browser::put_back(&event, &shown);
             if read.is_some() {
                 typed.set(read);
@@ -74,7 +75,7 @@ pub fn AddForm(props: &AddFormProps) -> Html {
                 <div class="field">
                     <label for="add-time">{ "At" }</label>
                     <span class="num"><input id="add-time" type="text" inputmode="decimal" autocomplete="off" value={shown} onchange={type_time} /></span>
-                    <span class="unit">{ "s" }</span>
+                    <span class="unit">{ unit.name }</span>
                 </div>
                 <button class="btn" type="submit">{ "Add" }</button>
             </form>

@@ -95,6 +95,12 @@ pub fn forget_query() {
     }
 }
 
+/// Whether the system asks for less motion.
+pub fn asks_for_less_motion() -> bool {
+    let query = web_sys::window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok()?);
+    query.is_some_and(|query| query.matches())
+}
+
 /// Listens to every press in the window, until what is returned is dropped.
 pub fn on_press(act: impl Fn(&web_sys::Event) + 'static) -> Option<EventListener> {
     let window = web_sys::window()?;
@@ -211,12 +217,6 @@ fn focus_on(element: &Element) -> bool {
     element.dyn_ref::<HtmlElement>().is_some_and(|element| element.focus_with_options(&still).is_ok())
 }
 
-/// Whether the page has had a press or a key yet.
-pub fn is_used() -> bool {
-    let navigator = web_sys::window().map(|window| window.navigator());
-    navigator.is_some_and(|navigator| navigator.user_activation().has_been_active())
-}
-
 /// Scrolls the panes into view unless most of one is seen already.
 pub fn show_stage() {
     let Some(window) = web_sys::window() else { return };
@@ -283,11 +283,6 @@ pub fn say_stopped(why: &str) {
 pub fn is_typed_into(event: &yew::KeyboardEvent) -> bool {
     let target = event.target_dyn_into::<HtmlInputElement>();
     target.is_some_and(|input| !matches!(input.type_().as_str(), "radio" | "range" | "checkbox"))
-}
-
-/// The choice that is set on the root of the document.
-pub fn choice(name: &str) -> Option<String> {
-    web_sys::window()?.document()?.document_element()?.get_attribute(&format!("data-{name}"))
 }
 
 /// Whether an event comes from something that takes keys itself.

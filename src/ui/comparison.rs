@@ -33,7 +33,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
                             <h3>{ format!("{} and {}", page.lesson.variants[0].title, page.lesson.variants[place].title) }</h3>
                         }
                         <ol class="chain" role="list">
-                            { for page.compared(place).iter().map(|(at_us, text)| moment(*at_us, text, &props.dispatch)) }
+                            { for page.compared(place).iter().map(|(at_us, text)| moment(page, *at_us, text, &props.dispatch)) }
                         </ol>
                     </>
                 }) }

@@ -1,9 +1,12 @@
-//! The header of every page, with the choice of theme.
+//! The header of every page, with the settings; and the footer.
 
-use yew::{Callback, Event, Html, KeyboardEvent, Properties, component, html, use_effect_with, use_state};
+use yew::{Callback, Html, KeyboardEvent, Properties, component, hook, html, use_effect_with, use_mut_ref};
 
 use super::browser;
 use super::icon::icon;
+use super::plot::send;
+use super::reducer::Dispatch;
+use crate::app::{Message, SETTINGS, Setting, Settings};
 
 /// What the header shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -11,12 +14,26 @@ pub struct TopProps {
     /// The title of the lesson; none on the front page.
     #[prop_or_default]
     pub lesson: Option<String>,
+    /// What is set.
+    pub settings: Settings,
+    /// Where messages go.
+    pub dispatch: Dispatch,
 }
 
 /// The header of every page.
 #[component]
 pub fn Top(props: &TopProps) -> Html {
     let root = browser::root_path();
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            browser::close_menus(None);
+            browser::focus_first(".menu summary");
+        }
+    });
+    use_effect_with((), |()| {
+        let listener = browser::on_press(|event| browser::close_menus(Some(event)));
+        move || drop(listener)
+    });
     html! {
         <header class="top">
             <a class="brand" href={root} aria-current={props.lesson.is_none().then_some("page")}>{ "Racescope" }</a>
@@ -24,7 +41,12 @@ pub fn Top(props: &TopProps) -> Html {
                 <p class="where"><span class="sep" aria-hidden="true">{ "/" }</span><span class="name">{ lesson.clone() }</span></p>
             }
             <nav class="site" aria-label="Parts of Racescope"><a href={format!("{root}matrix/")}>{ "Safety matrix" }</a></nav>
-            <div class="tools"><Display /></div>
+            <div class="tools">
+                <details class="menu" {onkeydown}>
+                    <summary class="btn quiet">{ icon("display") }<span class="lbl">{ "Settings" }</span></summary>
+                    <div class="pop">{ for Setting::ALL.into_iter().map(|setting| group(setting, props)) }</div>
+                </details>
+            </div>
         </header>
     }
 }
@@ -39,43 +61,39 @@ pub fn foot() -> Html {
     }
 }
 
-/// The menu for the theme. The choice lasts.
-#[component]
-fn Display() -> Html {
-    let theme = use_state(|| browser::choice("theme").unwrap_or_else(|| "system".to_string()));
-    let onchange = {
-        let theme = theme.clone();
-        Callback::from(move |event: Event| {
-            let value = browser::typed(&event);
-            browser::set_choice("theme", &value);
-            browser::forget_query();
-            browser::keep("racescope.theme", Some(&value).filter(|&value| value != "system").map(String::as_str));
-            theme.set(value);
-        })
-    };
-    let option = |value: &'static str, name: &'static str| {
-        html! {
-            <label><input type="radio" name="theme" {value} checked={*theme == value} onchange={onchange.clone()} /><span>{ name }</span></label>
-        }
-    };
-    let onkeydown = Callback::from(|event: KeyboardEvent| {
-        if event.key() == "Escape" {
-            browser::close_menus(None);
-            browser::focus_first(".menu summary");
-        }
-    });
-    use_effect_with((), |()| {
-        let listener = browser::on_press(|event| browser::close_menus(Some(event)));
-        move || drop(listener)
-    });
+/// One setting with its options.
+fn group(setting: Setting, props: &TopProps) -> Html {
+    let name = format!("set-{}", setting.name());
     html! {
-        <details class="menu" {onkeydown}>
-            <summary class="btn quiet">{ icon("display") }<span class="lbl">{ "Display" }</span></summary>
-            <div class="pop">
-                <fieldset><legend>{ "Theme" }</legend><div class="seg">
-                    { option("system", "System") }{ option("light", "Light") }{ option("dark", "Dark") }
-                </div></fieldset>
-            </div>
-        </details>
+        <fieldset><legend>{ setting.title() }</legend><div class="seg">
+            { for setting.options().iter().enumerate().map(|(place, &(value, shown))| html! {
+                <label><input type="radio" name={name.clone()} {value} checked={props.settings.place(setting) == place}
+                    onchange={send(&props.dispatch, Message::Choose(setting, place))} /><span>{ shown }</span></label>
+            }) }
+        </div></fieldset>
     }
+}
+
+/// What was set on another page, or another day.
+pub fn kept_settings() -> Settings {
+    Settings::from_text(&browser::kept(SETTINGS).unwrap_or_default())
+}
+
+/// Keeps what is set, and has the style sheet follow.
+#[hook]
+pub fn use_settings(settings: Settings) {
+    let before = use_mut_ref(|| settings);
+    use_effect_with(settings, move |&settings| {
+        let before = before.replace(settings);
+        if before == settings {
+            return;
+        }
+        for setting in [Setting::Theme, Setting::Motion] {
+            if before.place(setting) != settings.place(setting) {
+                browser::set_choice(setting.name(), settings.kept_as(setting));
+                browser::forget_query();
+            }
+        }
+        browser::keep(SETTINGS, settings.to_text().as_deref());
+    });
 }

@@ -4,7 +4,7 @@ use yew::{Html, Properties, component, html};
 
 use super::prose::go_to;
 use super::reducer::{Dispatch, Page, Same};
-use crate::tell::{Line, time};
+use crate::tell::Line;
 
 /// What the list shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -43,7 +43,7 @@ pub fn Events(props: &EventsProps) -> Html {
                         <tr class={(latest == Some(entry.at_us)).then_some("at-cursor")}>
                             <th scope="row">
                                 <button class="at" type="button" onclick={go_to(&props.dispatch, entry.at_us)}>
-                                    { time(entry.at_us) }
+                                    { page.time(entry.at_us) }
                                 </button>
                             </th>
                             <td>{ entry.place.clone() }</td>

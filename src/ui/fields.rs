@@ -7,18 +7,27 @@ use super::icon::icon;
 use super::plot::send;
 use super::reducer::{Dispatch, Page};
 use crate::app::{Field, Message, value_of};
-use crate::tell::FaultKind;
+use crate::tell::{FaultKind, Units};
 
-/// How a field's number is written: its unit, and how many microseconds (or parts
-/// per million) a hundredth of it is.
-struct Unit {
-    name: &'static str,
-    hundredth: i64,
+/// How a field's number is written: its unit, how many microseconds (or parts per
+/// million) one of it is, how many digits it has at least, and by how much buttons change it.
+#[derive(Clone, Copy)]
+pub struct Unit {
+    /// What stands behind the number.
+    pub name: &'static str,
+    one: i64,
+    digits: usize,
     step: i64,
 }
 
-const SECONDS: Unit = Unit { name: "s", hundredth: 10_000, step: 100_000 };
-const PERCENT: Unit = Unit { name: "% faster", hundredth: 100, step: 10_000 };
+const SECONDS: Unit = Unit { name: "s", one: 1_000_000, digits: 2, step: 100_000 };
+const MILLISECONDS: Unit = Unit { name: "ms", one: 1_000, digits: 0, step: 100_000 };
+const PERCENT: Unit = Unit { name: "% faster", one: 10_000, digits: 2, step: 10_000 };
+
+/// The unit of times in forms.
+pub fn unit_of_times(page: &Page) -> Unit {
+    if page.settings.units() == Units::Milliseconds { MILLISECONDS } else { SECONDS }
+}
 
 /// The id of a field, by what it is called on a kind of fault.
 fn id_of(name: &str) -> String {
@@ -29,16 +38,16 @@ fn id_of(name: &str) -> String {
 pub fn number(page: &Page, dispatch: &Dispatch, place: usize, field: Field) -> Html {
     let Some(placed) = page.faults.get(place) else { return html! {} };
     let Some(value) = value_of(placed, field) else { return html! {} };
-    let unit = if field == Field::Rate { &PERCENT } else { &SECONDS };
+    let unit = if field == Field::Rate { PERCENT } else { unit_of_times(page) };
     let name = field.name(FaultKind::of(&placed.fault));
     let id = id_of(name);
     let set = |by: i64| send(dispatch, Message::Set(place, field, value + by));
-    let shown = decimal(value, unit.hundredth);
+    let shown = unit.written(value);
     let onchange = {
         let dispatch = dispatch.clone();
-        let (shown, hundredth) = (shown.clone(), unit.hundredth);
+        let shown = shown.clone();
         Callback::from(move |event: Event| {
-            let typed = parse_decimal(&browser::typed(&event), hundredth);
+            let typed = unit.read(&browser::typed(&event));
             // The field shows what is so; what was typed comes back through the state if it fits.
             browser::put_back(&event, &shown);
             if let Some(value) = typed {
@@ -94,23 +103,33 @@ pub fn select(name: &str, id: &str, value: &str, options: Vec<(String, String)>,
     }
 }
 
-/// A number with at least two digits behind the point, and more if it has them.
-pub fn decimal(value: i64, hundredth: i64) -> String {
-    let one = hundredth * 100;
-    let width = one.ilog10() as usize;
-    let sign = if value < 0 { "-" } else { "" };
-    let value = value.unsigned_abs();
-    let digits = format!("{:0width$}", value % one.unsigned_abs());
-    let (shown, rest) = digits.split_at(2);
-    format!("{sign}{}.{shown}{}", value / one.unsigned_abs(), rest.trim_end_matches('0'))
+impl Unit {
+    /// A number with as many digits as the unit has at least, and more if it has them.
+    pub fn written(self, value: i64) -> String {
+        let width = self.one.ilog10() as usize;
+        let sign = if value < 0 { "-" } else { "" };
+        let value = value.unsigned_abs();
+        let digits = format!("{:0width$}", value % self.one.unsigned_abs());
+        let (shown, rest) = digits.split_at(self.digits);
+        let digits = format!(".{shown}{}", rest.trim_end_matches('0'));
+        format!("{sign}{}{}", value / self.one.unsigned_abs(), if digits == "." { "" } else { &digits })
+    }
+
+    /// Reads a number; a comma is taken for a point. A unit of time behind it counts.
+    pub fn read(self, text: &str) -> Option<i64> {
+        let text = text.trim().trim_end_matches('%');
+        let (text, one) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+            (Some(text), _) => (text, MILLISECONDS.one),
+            (None, Some(text)) => (text, SECONDS.one),
+            (None, None) => (text, self.one),
+        };
+        parse_decimal(&text.trim().replace(',', ".").replace('−', "-"), one)
+    }
 }
 
-/// Reads a number; a comma is taken for a point.
-pub fn parse_decimal(text: &str, hundredth: i64) -> Option<i64> {
-    let text = text.trim().trim_end_matches(['s', '%']).trim().replace(',', ".").replace('−', "-");
-    let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+fn parse_decimal(text: &str, one: i64) -> Option<i64> {
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (whole, digits) = text.split_once('.').unwrap_or((text, ""));
-    let one = hundredth * 100;
     let width = one.ilog10() as usize;
     let all_digits = |part: &str| part.chars().all(|letter| letter.is_ascii_digit());
     if (whole.is_empty() && digits.is_empty()) || whole.len() > 6 || !all_digits(whole) || !all_digits(digits) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use racescope_lesson::{Lesson, Library};
+use racescope_lesson::Lesson;
 use yew::{Html, Properties, component, html};
 
 use super::browser;
@@ -11,14 +11,23 @@ use super::lesson::use_lesson;
 use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
 
+/// What the front page shows.
+#[derive(Clone, PartialEq, Properties)]
+pub struct FrontPageProps {
+    /// The lesson that stands live.
+    pub lesson: Rc<Lesson>,
+}
+
 /// The front page.
 #[component]
-pub fn FrontPage() -> Html {
-    let library = crate::library();
-    let first = library.lessons.first().cloned().map(Rc::new);
+pub fn FrontPage(props: &FrontPageProps) -> Html {
+    let handle = use_lesson(&props.lesson);
+    let page = Same(Rc::new((*handle).clone()));
+    let dispatch = Dispatch(handle.dispatcher());
+    let root = browser::root_path();
     html! {
         <>
-            <Top />
+            <Top settings={page.settings} dispatch={dispatch.clone()} />
             <main class="front" id="main">
                 <div class="lead-in">
                     <h1>{ "Between the check and the act" }</h1>
@@ -26,12 +35,14 @@ pub fn FrontPage() -> Html {
                         happen: a pause, a clock that jumps, a message that is late. Drag the trouble and see what \
                         storage accepts." }</p>
                 </div>
-                if let Some(lesson) = first {
-                    <Live {lesson} />
-                }
-                { list(&library) }
-                <p><a href={format!("{}gate/", browser::root_path())}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
-                <p><a href={format!("{}matrix/", browser::root_path())}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
+                <p class="live">
+                    <span>{ format!("{} ", props.lesson.summary) }</span>
+                    <a href={format!("{root}lessons/{}/", props.lesson.id)}>{ "Read the lesson" }</a>
+                </p>
+                <Stage {page} {dispatch} />
+                <Shelves />
+                <p><a href={format!("{root}gate/")}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
+                <p><a href={format!("{root}matrix/")}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
             </main>
             { foot() }
         </>
@@ -39,8 +50,9 @@ pub fn FrontPage() -> Html {
 }
 
 /// All lessons with what they are about, each shelf under its heading.
-pub fn list(library: &Library) -> Html {
-    library.shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
+#[component]
+pub fn Shelves() -> Html {
+    crate::library().shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
 }
 
 fn shelf(heading: &str, lessons: &[&Lesson]) -> Html {
@@ -55,26 +67,5 @@ fn shelf(heading: &str, lessons: &[&Lesson]) -> Html {
                 }) }
             </ol>
         </section>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct LiveProps {
-    lesson: Rc<Lesson>,
-}
-
-#[component]
-fn Live(props: &LiveProps) -> Html {
-    let handle = use_lesson(&props.lesson);
-    let page = Same(Rc::new((*handle).clone()));
-    let href = format!("{}lessons/{}/", browser::root_path(), props.lesson.id);
-    html! {
-        <>
-            <p class="live">
-                <span>{ format!("{} ", props.lesson.summary) }</span>
-                <a href={href}>{ "Read the lesson" }</a>
-            </p>
-            <Stage {page} dispatch={Dispatch(handle.dispatcher())} />
-        </>
     }
 }

@@ -7,50 +7,25 @@ use yew::{
     Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_mut_ref, use_reducer_eq,
 };
 
-use super::display::{Top, foot};
+use super::browser;
+use super::display::{Top, foot, kept_settings, use_settings};
 use super::events::Events;
+use super::front::Shelves;
 use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
-use super::{browser, front};
-use crate::app::{Message, restore, to_text};
-use crate::tell::Voice;
+use crate::app::{restore, to_text};
 
 /// What a lesson's page shows.
 #[derive(Clone, PartialEq, Properties)]
 pub struct LessonPageProps {
-    /// The id of the lesson.
-    pub id: String,
+    /// The lesson; any that there is if there is none of the name, since the settings are
+    /// part of the state of one.
+    pub lesson: Rc<Lesson>,
+    /// A name that no lesson has, if that was asked for.
+    pub unknown: Option<String>,
 }
-
-/// The page of a lesson, or a word that there is none of that name.
-#[component]
-pub fn LessonPage(props: &LessonPageProps) -> Html {
-    let library = crate::library();
-    match library.lesson(&props.id).filter(|lesson| !lesson.is_heading()) {
-        Some(lesson) => html! { <Known lesson={Rc::new(lesson.clone())} /> },
-        None => html! {
-            <>
-                <Top lesson={props.id.clone()} />
-                <main class="front" id="main">
-                    <h1>{ "There is no lesson of this name" }</h1>
-                    <p class="lead">{ format!("“{}” isn’t among the lessons. These are:", props.id) }</p>
-                    { front::list(&library) }
-                </main>
-                { foot() }
-            </>
-        },
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct KnownProps {
-    lesson: Rc<Lesson>,
-}
-
-/// Under which name it is kept how programs are shown.
-const VOICE: &str = "racescope.programs";
 
 /// The state of a lesson's page, kept in the browser over a reload.
 #[hook]
@@ -61,21 +36,10 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
         let name = name.clone();
         use_reducer_eq(move || {
             let kept = browser::kept(&name).unwrap_or_default();
-            let page = restore(lesson, &kept);
-            let voice = browser::kept(VOICE).and_then(|name| Voice::named(&name));
-            Page(match voice {
-                Some(voice) => page.update(Message::Speak(voice)),
-                None => page,
-            })
+            Page(restore(lesson, &kept).with_settings(kept_settings()))
         })
     };
-    let first_voice = use_mut_ref(|| page.voice);
-    use_effect_with(page.voice, move |voice| {
-        // Only what was chosen is kept, for all lessons.
-        if first_voice.replace(*voice) != *voice {
-            browser::keep(VOICE, Some(voice.name()));
-        }
-    });
+    use_settings(page.settings);
     let at_rest = page.at_rest().then(|| (page.faults.clone(), page.predicted, page.challenges.clone()));
     let state = Same(Rc::new((*page).clone()));
     use_effect_with(at_rest, move |at_rest| {
@@ -97,18 +61,22 @@ pub fn use_record(page: &Same<Page>) -> Same<Page> {
     at_rest.borrow().clone()
 }
 
+/// The page of a lesson, or a word that there is none of that name.
 #[component]
-fn Known(props: &KnownProps) -> Html {
+pub fn LessonPage(props: &LessonPageProps) -> Html {
     let handle = use_lesson(&props.lesson);
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = Dispatch(handle.dispatcher());
     let lesson = &props.lesson;
     let record = use_record(&page);
-    let title = format!("{} · Racescope", lesson.title);
+    let title = format!("{} · Racescope", if props.unknown.is_some() { "No such lesson" } else { &lesson.title });
     use_effect_with(title, |title| browser::set_title(title));
+    if let Some(id) = &props.unknown {
+        return no_such_lesson(id, &page, &dispatch);
+    }
     html! {
         <>
-            <Top lesson={lesson.title.clone()} />
+            <Top lesson={lesson.title.clone()} settings={page.settings} dispatch={dispatch.clone()} />
             <main class={classes!("lesson", (lesson.variants.len() > 2).then_some("wide"))} id="main">
                 <article class="story before">
                     <div>
@@ -136,6 +104,20 @@ fn Known(props: &KnownProps) -> Html {
                     </div>
                     <Events page={record} dispatch={dispatch.clone()} />
                 </div>
+            </main>
+            { foot() }
+        </>
+    }
+}
+
+fn no_such_lesson(id: &str, page: &Page, dispatch: &Dispatch) -> Html {
+    html! {
+        <>
+            <Top lesson={id.to_string()} settings={page.settings} dispatch={dispatch.clone()} />
+            <main class="front" id="main">
+                <h1>{ "There is no lesson of this name" }</h1>
+                <p class="lead">{ format!("“{id}” isn’t among the lessons. These are:") }</p>
+                <Shelves />
             </main>
             { foot() }
         </>

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use racescope_lesson::{Lesson, Mechanism, SectionName};
-use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo, use_state};
+use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo, use_mut_ref, use_state};
 
 use super::browser;
 use super::display::{Top, foot};
@@ -34,24 +34,25 @@ pub fn MechanismPage(props: &MechanismPageProps) -> Html {
             move || drop(listener)
         });
     }
+    let opened = use_mut_ref(|| true);
+    use_effect_with((*chosen).clone(), move |_| {
+        // Another case is another stage, and the link to it is new, too.
+        if !opened.replace(false) && browser::focus_is_lost() {
+            browser::focus_first("#stage");
+        }
+    });
     let title = format!("{} · Racescope", mechanism.lesson.title);
     use_effect_with(title, |title| browser::set_title(title));
     let Some(case) = mechanism.case(&chosen) else { return Html::default() };
     html! {
-        <>
-            <Top lesson={mechanism.lesson.title.clone()} />
-            <main class={classes!("lesson", (mechanism.lesson.variants.len() > 2).then_some("wide"))} id="main">
-                <CaseView key={case.id.clone()} lesson={mechanism.lesson_of(case)}>
-                    <nav class="cases" aria-label="What may go wrong">
-                        { for mechanism.cases.iter().map(|other| html! {
-                            <a href={format!("#{}", other.id)} aria-current={(other.id == case.id).then_some("true")}>{ other.title.clone() }</a>
-                        }) }
-                        <a href="../">{ "All mechanisms" }</a>
-                    </nav>
-                </CaseView>
-            </main>
-            { foot() }
-        </>
+        <CaseView key={case.id.clone()} lesson={mechanism.lesson_of(case)}>
+            <nav class="cases" aria-label="What may go wrong">
+                { for mechanism.cases.iter().map(|other| html! {
+                    <a href={format!("#{}", other.id)} aria-current={(other.id == case.id).then_some("true")}>{ other.title.clone() }</a>
+                }) }
+                <a href="../">{ "All mechanisms" }</a>
+            </nav>
+        </CaseView>
     }
 }
 
@@ -70,18 +71,22 @@ fn CaseView(props: &CaseViewProps) -> Html {
     let record = use_record(&page);
     html! {
         <>
-            <article class="story before">
-                <div>
-                    <h1>{ lesson.title.clone() }</h1>
-                    <p class="lead">{ lesson.summary.clone() }</p>
-                    { section(&lesson, SectionName::Hook, &dispatch) }
+            <Top lesson={lesson.title.clone()} settings={page.settings} dispatch={dispatch.clone()} />
+            <main class={classes!("lesson", (lesson.variants.len() > 2).then_some("wide"))} id="main">
+                <article class="story before">
+                    <div>
+                        <h1>{ lesson.title.clone() }</h1>
+                        <p class="lead">{ lesson.summary.clone() }</p>
+                        { section(&lesson, SectionName::Hook, &dispatch) }
+                    </div>
+                    { props.children.clone() }
+                </article>
+                <Stage page={page.clone()} dispatch={dispatch.clone()} />
+                <div class="record alone">
+                    <Events page={record} dispatch={dispatch.clone()} />
                 </div>
-                { props.children.clone() }
-            </article>
-            <Stage page={page.clone()} dispatch={dispatch.clone()} />
-            <div class="record alone">
-                <Events page={record} dispatch={dispatch.clone()} />
-            </div>
+            </main>
+            { foot() }
         </>
     }
 }

@@ -46,9 +46,17 @@ pub fn start() {
         let mechanism = Rc::new(mechanism);
         let props = mechanism::MechanismPageProps { mechanism };
         yew::Renderer::<mechanism::MechanismPage>::with_root_and_props(host, props).render();
-    } else if let Some(id) = browser::lesson_id() {
-        yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, lesson::LessonPageProps { id }).render();
+        return;
+    }
+    let library = crate::library();
+    let id = browser::lesson_id();
+    let known = id.as_ref().and_then(|id| library.lesson(id)).filter(|lesson| !lesson.is_heading());
+    let Some(lesson) = known.or(library.lessons.first()).cloned().map(Rc::new) else { return };
+    if id.is_some() {
+        let unknown = id.filter(|_| known.is_none());
+        let props = lesson::LessonPageProps { lesson, unknown };
+        yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, props).render();
     } else {
-        yew::Renderer::<front::FrontPage>::with_root(host).render();
+        yew::Renderer::<front::FrontPage>::with_root_and_props(host, front::FrontPageProps { lesson }).render();
     }
 }

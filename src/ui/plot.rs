@@ -11,7 +11,6 @@ use super::reducer::{Dispatch, Page, Same};
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
 use crate::scene::{Anchor, Form, Head, Line, Rect, Room, Scene, Share, Text, TimeScale, draw_chain};
-use crate::tell::time;
 
 /// What a plot shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -57,7 +56,7 @@ pub fn Plot(props: &PlotProps) -> Html {
             <g aria-hidden="true">{ for page.partings.iter().map(|&at_us| html! {
                 <svg x={percent(scale.share(at_us))} overflow="visible"><path class="fork" d="M0 34v-6M-4 21l4 7 4-7" /></svg>
             }) }</g>
-            { playhead(scale.share(page.cursor_us), page.cursor_us, props.pane.scene.height) }
+            { playhead(scale.share(page.cursor_us), page.time(page.cursor_us), props.pane.scene.height) }
         </svg>
     }
 }
@@ -186,13 +185,14 @@ fn Scrub(props: &ScrubProps) -> Html {
     html! { <rect class="scrubber" x="0" y="0" width="100%" height="30" {onpointerdown} /> }
 }
 
-fn playhead(x: Share, at_us: u64, height: i32) -> Html {
+fn playhead(x: Share, time: String, height: i32) -> Html {
+    let half = 2 + 7 * time.len() / 2;
     html! {
         <g class="playhead" aria-hidden="true">
             <line x1={percent(x)} y1="19" x2={percent(x)} y2={height.to_string()} />
             <svg x={percent(x)} overflow="visible">
-                <rect x="-23" y="1" width="46" height="19" rx="1" />
-                <text class="t-mid" x="0" y="14.5">{ time(at_us) }</text>
+                <rect x={format!("-{half}")} y="1" width={(2 * half).to_string()} height="19" rx="1" />
+                <text class="t-mid" x="0" y="14.5">{ time }</text>
             </svg>
         </g>
     }
@@ -214,7 +214,9 @@ fn chain(props: &PlotProps) -> Html {
     let (page, pane) = (&props.page, &props.pane);
     let scenario = &page.lesson.variants[props.place].scenario;
     let events: Vec<u32> = page.why(props.place).iter().map(|step| step.event).collect();
-    layers(&draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &events), Some("lit"))
+    let mut drawn = draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &events);
+    drawn.tell_in(page.settings.units());
+    layers(&drawn, Some("lit"))
 }
 
 fn layers(scene: &Scene, class: Option<&'static str>) -> Html {
@@ -230,11 +232,14 @@ fn layers(scene: &Scene, class: Option<&'static str>) -> Html {
                     { for mark.glyph.paths().iter().map(|&(class, path)| html! { <path {class} d={path} /> }) }
                 </svg>
             }) }</g>
-            <g>{ for scene.tags.iter().map(|tag| html! {
-                <svg class={classes!("tag", tag.tint.letter_class())} x={percent(tag.x)} y={tag.y.to_string()} overflow="visible">
-                    <rect x="-45" y="-8" width="36" height="16" />
-                    <text class="t t-mid strong" x="-27" y="4">{ tag.text.clone() }</text>
-                </svg>
+            <g>{ for scene.tags.iter().map(|tag| {
+                let width = 8 + 7 * tag.text.len();
+                html! {
+                    <svg class={classes!("tag", tag.tint.letter_class())} x={percent(tag.x)} y={tag.y.to_string()} overflow="visible">
+                        <rect x={format!("-{}", 9 + width)} y="-8" width={width.to_string()} height="16" />
+                        <text class="t t-mid strong" x={format!("-{}", 9 + width / 2)} y="4">{ tag.text.clone() }</text>
+                    </svg>
+                }
             }) }</g>
             <g>{ for scene.badges.iter().map(|badge| html! {
                 <svg class="badge" x={percent(badge.x)} y={badge.y.to_string()} overflow="visible">

@@ -30,11 +30,16 @@ pub struct ProgramProps {
 #[component]
 pub fn ProgramView(props: &ProgramProps) -> Html {
     let open = use_state(|| !browser::is_narrow());
-    let (page, voice) = (&props.page, props.page.voice);
+    let (page, voice) = (&props.page, props.page.voice());
     let variant = &page.lesson.variants[props.place];
     let scenario = &variant.scenario;
-    let programs = use_memo((page.lesson.id.clone(), voice), |_| {
-        scenario.clients().map(|client| (client, program(scenario, client, voice))).collect::<Vec<_>>()
+    let programs = use_memo((page.lesson.id.clone(), voice, page.settings), |_| {
+        scenario
+            .clients()
+            .map(|client| {
+                (client, program(scenario, client, voice).iter().map(|line| page.told(line)).collect::<Vec<_>>())
+            })
+            .collect::<Vec<_>>()
     });
     let toggle = {
         let open = open.clone();

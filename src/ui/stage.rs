@@ -48,10 +48,10 @@ pub fn Stage(props: &StageProps) -> Html {
     html! {
         <div class="stage" id="stage" role="region" aria-label="Stage" tabindex="-1" {onkeydown}>
             <div class="stage-head">
-                <h2>{ if page.panes.len() == 1 { "The run" } else { "Same trouble in every pane" } }<span>{ " drag a fault, an end of it, or a message" }</span></h2>
+                <h2>{ if page.panes.len() == 1 { "The run" } else { "Same trouble in every pane" } }</h2>
+                { differs(props) }
                 { stage_tools(props) }
             </div>
-            { differs(props) }
             <Palette chosen={page.bring.as_ref().map(|brought| brought.kind)} latest={Latest(latest)} dispatch={props.dispatch.clone()} />
             <div class={classes!("panes", count)}>
                 { for page.panes.iter().enumerate().map(|(place, pane)| html! {
@@ -73,15 +73,15 @@ pub fn Stage(props: &StageProps) -> Html {
     }
 }
 
-/// Says which challenge is on, and that the faults are no longer those that the text
-/// tells of, with the way back.
+/// Says what can be done, which challenge is on, or that the faults are no longer those
+/// that the text tells of, with the way back.
 fn differs(props: &StageProps) -> Html {
     let page = &props.page;
     let is_own = page.at_rest() && page.faults == page.own_faults();
     let challenge =
         page.challenge.and_then(|place| Some((place, page.lesson.challenges.get(place)?, page.challenges.get(place)?)));
     html! {
-        <div class="differs">
+        <div class={classes!("differs", challenge.is_some().then_some("dared"))}>
             if let Some((place, challenge, state)) = challenge {
                 <p class="on">
                     if state.solved {
@@ -98,7 +98,9 @@ fn differs(props: &StageProps) -> Html {
                     { " " }
                     <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own faults" }</button>
                 </p>
-            } else if !is_own {
+            } else if is_own {
+                <p>{ "Drag a fault, an end of it, or a message." }</p>
+            } else {
                 <p>
                     { "The faults differ from those in the text. " }
                     <button class="link" type="button" onclick={send(&props.dispatch, Message::Reset)}>{ "Back to the lesson’s own" }</button>
@@ -129,14 +131,15 @@ fn stage_tools(props: &StageProps) -> Html {
 /// The focus goes to what was just placed by keys, and never gets lost with what it was on.
 #[yew::hook]
 fn use_focus(page: &Same<Page>) {
-    let count = use_mut_ref(|| page.faults.len());
+    let count = use_mut_ref(|| None);
     let faults = if page.at_rest() { Some(Same(page.faults.clone())) } else { None };
     use_effect_with(faults, move |faults| {
         let Some(faults) = faults else { return };
-        let before = count.replace(faults.0.len());
+        // A page that has just opened has lost no focus, even if a press led to it.
+        let Some(before) = count.replace(Some(faults.0.len())) else { return };
         if faults.0.len() > before && browser::focus_is_on(".chip") {
             browser::focus_first(".pause.selected .take");
-        } else if browser::focus_is_lost() && browser::is_used() {
+        } else if browser::focus_is_lost() {
             browser::focus_first("#stage");
         }
     });
@@ -176,7 +179,8 @@ fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
 fn use_frames(page: &Same<Page>, dispatch: &Dispatch) {
     let last = use_mut_ref(|| None::<f64>);
     let dispatch = dispatch.clone();
-    use_effect_with((page.playing, page.cursor_us), move |&(playing, _)| {
+    let settings = page.settings;
+    use_effect_with((page.playing, page.cursor_us, page.waited_us), move |&(playing, ..)| {
         if !playing {
             *last.borrow_mut() = None;
         }
@@ -184,7 +188,9 @@ fn use_frames(page: &Same<Page>, dispatch: &Dispatch) {
             request_animation_frame(move |now_ms| {
                 let since_ms = last.borrow_mut().replace(now_ms).map_or(0.0, |last_ms| now_ms - last_ms);
                 // At least a microsecond, so that the playhead's move asks for the next frame.
-                dispatch.dispatch(Message::Elapsed(((since_ms * 1_000.0) as i64).max(4).unsigned_abs()));
+                let us = ((since_ms * 1_000.0) as i64).max(4).unsigned_abs();
+                let steps = settings.steps(browser::asks_for_less_motion());
+                dispatch.dispatch(if steps { Message::ElapsedInSteps(us) } else { Message::Elapsed(us) });
             })
         });
         move || drop(frame)

@@ -3,7 +3,7 @@
 use yew::{Html, Properties, component, html};
 
 use super::reducer::{Page, Same};
-use crate::tell::{Row, rows, time};
+use crate::tell::{Row, rows};
 
 /// What the table shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -26,7 +26,7 @@ pub fn StateTable(props: &StateTableProps) -> Html {
     let labels: Vec<String> = columns.first().into_iter().flatten().map(|row| row.label.clone()).collect();
     html! {
         <section class="cursor" aria-labelledby="cursor-h">
-            <h3 id="cursor-h">{ format!("At {}", time(page.cursor_us)) }</h3>
+            <h3 id="cursor-h">{ format!("At {}", page.time(page.cursor_us)) }</h3>
             { now(page) }
             <table class="state">
                 <thead><tr>
@@ -71,7 +71,8 @@ fn now(page: &Page) -> Html {
             let Some(last) = pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us) else {
                 return "nothing has happened yet.".to_string();
             };
-            let since = if last.at_us == page.cursor_us { String::new() } else { format!(", at {}", time(last.at_us)) };
+            let since =
+                if last.at_us == page.cursor_us { String::new() } else { format!(", at {}", page.time(last.at_us)) };
             format!("{} {}{since}.", last.place, last.sentence)
         })
         .collect();

@@ -7,7 +7,7 @@ use super::icon::icon;
 use super::plot::{percent, send};
 use super::reducer::{Dispatch, Page, Same};
 use crate::app::{Message, SPEEDS};
-use crate::tell::{seconds, time};
+use crate::tell::seconds;
 
 /// What the playback shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -47,13 +47,13 @@ pub fn Transport(props: &TransportProps) -> Html {
                 { button("forward", "Next event", "→", Message::StepForward) }
             </div>
             <p class="clock">
-                <b>{ seconds(page.cursor_us) }</b><span>{ format!(" of {}", time(page.end_us)) }</span>
+                <b>{ page.number(page.cursor_us) }</b><span>{ format!(" of {}", page.time(page.end_us)) }</span>
             </p>
             { scrub(props) }
             <fieldset class="seg speed" title="Speed: [ and ]">
                 <legend class="vh">{ "Speed" }</legend>
                 { for SPEEDS.iter().map(|&(speed, name)| html! {
-                    <label><input type="radio" name="speed" checked={page.speed == speed}
+                    <label><input type="radio" name="speed" checked={page.settings.speed() == speed}
                         onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
                 }) }
             </fieldset>
@@ -114,5 +114,5 @@ fn scrub(props: &TransportProps) -> Html {
 fn said(page: &Page) -> String {
     let last = page.panes.first().and_then(|pane| pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us));
     let line = last.map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
-    format!("{} seconds: {line}", seconds(page.cursor_us))
+    format!("{}: {line}", page.told(&format!("{} seconds", seconds(page.cursor_us))))
 }

@@ -45,7 +45,7 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
             </p>
             <ol class="chain" role="list" id={props.id.clone()} hidden={!open}>
                 if open {
-                    { for page.why(place).into_iter().map(|step| moment(step.at_us, &step.text, &props.dispatch)) }
+                    { for page.why(place).into_iter().map(|step| moment(page, step.at_us, &step.text, &props.dispatch)) }
                 }
             </ol>
         </div>
@@ -53,11 +53,11 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
 }
 
 /// A sentence with the moment that it is about, to which the playhead goes.
-pub fn moment(at_us: u64, text: &str, dispatch: &Dispatch) -> Html {
+pub fn moment(page: &Page, at_us: u64, text: &str, dispatch: &Dispatch) -> Html {
     html! {
         <li>
             <button class="at" type="button" onclick={send(dispatch, Message::GoTo(at_us))}
-                aria-label={format!("go to {} seconds", seconds(at_us))}>{ seconds(at_us) }</button>
+                aria-label={page.told(&format!("go to {} seconds", seconds(at_us)))}>{ page.number(at_us) }</button>
             { format!(" {text}") }
         </li>
     }

@@ -116,16 +116,3 @@ fn kept_text_that_is_garbage_gives_the_lessons_own_faults() {
         }
     });
 }
-
-#[test]
-fn the_theme_lasts() {
-    in_browser(async |page| {
-        page.open(TWO_PANES).await;
-        page.run::<()>("document.querySelector('input[name=theme][value=dark]').click()").await;
-        page.open("").await;
-        assert_eq!(page.value::<String>("document.documentElement.dataset.theme").await, "dark");
-        page.run::<()>("document.querySelector('input[name=theme][value=system]').click()").await;
-        page.open(TWO_PANES).await;
-        assert!(!page.value::<bool>("'theme' in document.documentElement.dataset").await);
-    });
-}

@@ -12,6 +12,7 @@ mod numbers;
 mod palette;
 mod playback;
 mod record;
+mod settings;
 mod stage;
 mod support;
 mod text;

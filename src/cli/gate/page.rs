@@ -2,7 +2,7 @@
 
 use racescope_engine::gate::Times;
 
-use super::super::html::{between, escape, titled};
+use super::super::html::{between, escape, titled, top};
 use super::super::pages::PLACE;
 use super::Passage;
 use super::words::{ABOUT, failures, harms, headline, histogram, in_short, refusals, writes};
@@ -24,7 +24,7 @@ pub fn page(app: &str, passage: &Passage) -> String {
 }
 
 fn text(passage: &Passage) -> String {
-    let mut html = String::from("<header class=\"top\"><a class=\"brand\" href=\"../\">Racescope</a></header>");
+    let mut html = top("../", "<a href=\"../matrix/\">Safety matrix</a>");
     html += &format!("<main class=\"front\" id=\"main\"><div class=\"lead-in\"><h1>{TITLE}</h1>");
     html += &format!("<p class=\"lead\">{}</p>", escape(LEAD));
     html += &format!("<p><b>{}</b></p></div>", escape(&headline(passage)));

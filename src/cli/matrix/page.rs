@@ -5,7 +5,7 @@ use racescope_lesson::{Column, Matrix, Row as Named};
 
 use super::table::{exact, some_or_none};
 use super::{Cell, Row};
-use crate::html::{between, escape, titled};
+use crate::html::{between, escape, titled, top};
 
 /// The title of the page.
 const TITLE: &str = "The safety matrix";
@@ -31,11 +31,9 @@ pub fn page(app: &str, place: &str, matrix: &Matrix, rows: &[Row]) -> String {
 fn text(matrix: &Matrix, rows: &[Row]) -> String {
     let about = escape(ABOUT);
     format!(
-        "<header class=\"top\"><a class=\"brand\" href=\"../\">Racescope</a>\
-         <nav class=\"site\" aria-label=\"Parts of Racescope\">\
-         <a href=\"./\" aria-current=\"page\">Safety matrix</a></nav></header>\
-         <main class=\"sheet\" id=\"main\"><div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>\
+        "{}<main class=\"sheet\" id=\"main\"><div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>\
          {KEY}{FINE}</div>{}</main>",
+        top("../", "<a href=\"./\" aria-current=\"page\">Safety matrix</a>"),
         table(matrix, rows)
     )
 }

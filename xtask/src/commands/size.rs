@@ -82,10 +82,10 @@ fn is_code(name: &str) -> bool {
     ["js", "wasm", "css"].contains(&extension(name))
 }
 
-/// What searches all schedules is loaded when somebody asks for them, and the look of the
-/// safety matrix with its page.
+/// What searches all schedules is loaded when somebody asks for them; the look of the
+/// safety matrix, and the choice of theme without the app, with pages that need no app.
 fn is_for_later(name: &str) -> bool {
-    ["search.js", "search_bg.wasm", "search-worker.js", "matrix.css"].contains(&name)
+    ["search.js", "search_bg.wasm", "search-worker.js", "matrix.css", "choose.js"].contains(&name)
 }
 
 /// The page of the safety matrix starts no app.
