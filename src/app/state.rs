@@ -174,7 +174,9 @@ impl State {
             return Vec::new();
         };
         let mut steps = why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &pane.story);
-        steps.iter_mut().for_each(|step| step.text = self.told(&step.text));
+        for step in &mut steps {
+            step.text = self.told(&step.text);
+        }
         steps
     }
 

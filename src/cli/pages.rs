@@ -176,7 +176,7 @@ fn block_html(block: &Block) -> String {
             let items = items.iter().fold(String::new(), |items, item| items + "<li>" + &inline_html(item) + "</li>");
             format!("<{tag}>{items}</{tag}>")
         }
-        Block::Code { text, .. } => format!("<pre><code>{}</code></pre>", escape(text)),
+        Block::Code { text, .. } => format!("<pre tabindex=\"0\"><code>{}</code></pre>", escape(text)),
     }
 }
 

@@ -61,7 +61,7 @@ async fn works(page: &Page) {
     page.run::<()>("document.activeElement.select()").await;
     press(page, "1.2".chars().chain([Key::Enter.into()])).await;
     assert!(Shown::on(page).await.is_clean());
-    page.run::<()>("document.querySelector('input[name=theme][value=dark]').click()").await;
+    page.run::<()>("document.querySelector('input[name=set-theme][value=dark]').click()").await;
     assert_eq!(page.value::<String>("document.documentElement.dataset.theme").await, "dark");
 }
 

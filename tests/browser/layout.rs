@@ -7,8 +7,11 @@ use crate::support::in_browser;
 fn no_page_scrolls_sideways() {
     in_browser(async |page| {
         let mut wide = Vec::new();
-        for path in ["", TWO_PANES, THREE_PANES] {
-            page.open(path).await;
+        let all = ["", TWO_PANES, THREE_PANES, "lessons/redlock/", "lessons/stale-cache-set/", "matrix/redlock/"];
+        for path in all.into_iter().chain(["matrix/", "gate/"]) {
+            page.visit(path).await;
+            let is_there = if all.contains(&path) { ".stage .verdict" } else { "main table" };
+            page.wait_for(&format!("document.querySelector({is_there:?})")).await;
             page.run::<()>("document.querySelectorAll('details').forEach(details => details.open = true)").await;
             for width in [1440, 1024, 768, 390, 320] {
                 page.resize(width, 900).await;

@@ -14,6 +14,7 @@ mod playback;
 mod record;
 mod settings;
 mod stage;
+#[expect(dead_code, reason = "the benches trace what the browser does")]
 mod support;
 mod text;
 mod why;

@@ -40,7 +40,7 @@ fn what_is_set_lasts_on_every_page_and_holds_before_the_first_paint() {
         }
         let text = "1;theme=dark;motion=reduced;speed=16;code=calls;units=ms";
         assert_eq!(page.value::<String>(KEPT).await, text);
-        for path in ["", "lessons/redlock/", "lessons/none/", TWO_PANES] {
+        for path in ["", "lessons/redlock/", "matrix/redlock/", TWO_PANES] {
             page.visit(path).await;
             page.wait_for("document.querySelector('.menu')").await;
             assert_eq!(page.value::<String>("setAtFirst.theme + ' ' + setAtFirst.motion").await, "dark reduced");

@@ -43,7 +43,7 @@ fn text(passage: &Passage) -> String {
         escape(&passage.exhaustive.sentence())
     );
     html += "<p>Random schedules find; they never prove. The search to its end proves, for its instance.</p>";
-    html += "<h2>Run it yourself</h2><pre><code>racescope gate\nracescope gate --seed 7 --replay 12\n\
+    html += "<h2>Run it yourself</h2><pre tabindex=\"0\"><code>racescope gate\nracescope gate --seed 7 --replay 12\n\
         racescope gate --without fence</code></pre>";
     html + "<p>The last one leaves a check out, and the gate has to fail: that shows that it can.</p></main>"
 }
@@ -62,7 +62,11 @@ fn rows(counts: &[(&str, u32)]) -> String {
 
 fn distribution(title: &str, about: &str, times: &Times) -> String {
     let bars = escape(&histogram(times).join("\n"));
-    format!("<h2>{title}</h2><p>{} {}.</p><pre><code>{bars}</code></pre>", escape(about), escape(&in_short(times)))
+    format!(
+        "<h2>{title}</h2><p>{} {}.</p><pre tabindex=\"0\"><code>{bars}</code></pre>",
+        escape(about),
+        escape(&in_short(times))
+    )
 }
 
 #[cfg(test)]
