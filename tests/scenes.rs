@@ -176,7 +176,7 @@ fn the_fence_ends_in_a_double_bar_and_the_comparison() {
             version b: 59% to 99%, 308+24
             edge b: 59% to 59%, 308+24
             folded: 26% to 31%, 31+340
-            text at 71%,299 Start: 33 < 3433 < 34
+            text at 71%,299 Start: 33 < 34
             text at 10%,74 Start: I hold 33
             text at 34%,74 Start: I hold 33: false
             text at 34%,51 Start: belief and truth part: 3.40 s
@@ -277,22 +277,22 @@ fn a_fill_that_is_refused_is_drawn_with_the_words_of_the_cache() {
         &page("stale-cache-set"),
         1,
         &expect![[r#"
-            PostgreSQL, 90 pixels
-              version: 2% to 19%
-              version b: 19% to 99%
-              at 19%: UPDATE 1
-              at 2%: v1
-              at 19%: v2 B
-              Accepted at 19%
-            memcached, 90 pixels
-              version c: 44% to 99%
-              at 44%: HD
-              at 63%: EXEX: refused
-              at 44%: v2 C
-              Accepted at 44%
-              Refused at 63%
-            492 pixels in all
-        "#]],
+        PostgreSQL, 90 pixels
+          version: 2% to 19%
+          version b: 19% to 99%
+          at 19%: UPDATE 1
+          at 2%: v1
+          at 19%: v2 B
+          Accepted at 19%
+        memcached, 90 pixels
+          version c: 44% to 99%
+          at 44%: HD
+          at 63%: EX: refused
+          at 44%: v2 C
+          Accepted at 44%
+          Refused at 63%
+        492 pixels in all
+    "#]],
     );
 }
 

@@ -137,8 +137,9 @@ fn request_line(
         scene.marks.push(Mark { x, y, glyph: Glyph::Refused });
         let rest = if x <= 7_000 { ": refused" } else { "" };
         // A comparison is short, the words of a server may not be.
-        let short = if made.len() > 10 { made.split(' ').next().unwrap_or_default() } else { made };
-        let words = [(Room::Wide, made.as_str()), (Room::Narrow, short), (Room::Wider, rest)];
+        let (any, wide) = if made.len() > 10 { ("", made.as_str()) } else { (made.as_str(), "") };
+        let narrow = wide.split(' ').next().unwrap_or_default();
+        let words = [(Room::Any, any), (Room::Wide, wide), (Room::Narrow, narrow), (Room::Wider, rest)];
         scene.texts.push(Text::by_room(x, y - 9, Role::Strong, &words).moved(11).kept_inside(2_000));
     } else if !harms && matches!(sheet.trace.event(served).what, What::Change(change) if accepts(change)) {
         scene.marks.push(Mark { x, y, glyph: Glyph::Accepted });
