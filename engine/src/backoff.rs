@@ -11,6 +11,8 @@
 //! All of it is integer arithmetic, rounded down. Chance comes from outside as a
 //! [`Fraction`], so that equal draws give equal waits.
 
+use serde::{Deserialize, Serialize};
+
 /// A fraction from 0 to 1, both included, in parts per 2^32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(u64);
@@ -38,7 +40,7 @@ impl Fraction {
 }
 
 /// The rule by which a wait is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// No wait at all.
     Immediate,
@@ -53,7 +55,7 @@ pub enum Kind {
 }
 
 /// A policy for trying again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backoff {
     /// The rule.
     pub kind: Kind,

@@ -1,12 +1,13 @@
 //! What holds for every run: random scenarios under random faults, from tame to hostile.
 
 use proptest::prelude::*;
+use racescope_engine::backoff;
 use racescope_engine::check::{Property, judge};
 use racescope_engine::explore::{Bounds, Unrealisable, random_schedule, realise};
 use racescope_engine::sim::{
     Assumptions, Branch, Change, Client, ClockRate, ClockStep, Crash, Fault, ForcedUnlock, Granularity, Guard, LIMITS,
     LeaseLock, Leg, MessageDelay, MessageDuplicate, MessageLoss, Model, Node, NodeIndex, NodeKind, Operation, Outcome,
-    Partition, Pause, Program, Request, Scenario, Schedule, SnapshotRestore, StateLoss, Step, Target, Trace,
+    Partition, Pause, Program, Request, Scenario, Schedule, SnapshotRestore, StateLoss, Step, Target, Trace, TryAgain,
     VersionedRegister, Waking, What, run_random, run_replay, run_timed, run_timed_with_schedule,
 };
 
@@ -43,6 +44,21 @@ fn request_to_storage() -> impl Strategy<Value = Request> {
     ]
 }
 
+fn try_again() -> impl Strategy<Value = Operation> {
+    let kinds = [
+        backoff::Kind::Immediate,
+        backoff::Kind::Exponential,
+        backoff::Kind::FullJitter,
+        backoff::Kind::EqualJitter,
+        backoff::Kind::DecorrelatedJitter,
+    ];
+    let policy = (proptest::sample::select(kinds.to_vec()), duration(), duration(), 1..6_u32);
+    let backoff =
+        policy.prop_map(|(kind, base_us, cap_us, attempts)| backoff::Backoff { kind, base_us, cap_us, attempts });
+    (backoff, any::<u16>(), register())
+        .prop_map(|(backoff, seed, tries)| Operation::TryAgain(TryAgain { backoff, seed, tries }))
+}
+
 /// Servers stand after `clients` clients: two locks, then one storage.
 fn operation(clients: u8) -> impl Strategy<Value = Operation> {
     prop_oneof![
@@ -53,6 +69,7 @@ fn operation(clients: u8) -> impl Strategy<Value = Operation> {
             .prop_map(|(from, into, add)| Operation::Compute { from, into, add }),
         1 => (register(), any::<u16>()).prop_map(|(register, with)| Operation::Compare { register, with }),
         1 => duration().prop_map(|us| Operation::Wait { us }),
+        1 => try_again(),
         1 => Just(Operation::Stop),
     ]
 }
@@ -69,6 +86,7 @@ fn branch(steps: u8) -> impl Strategy<Value = Branch> {
         Outcome::TimedOut,
         Outcome::Below,
         Outcome::AtLeast,
+        Outcome::Exhausted,
     ]);
     let target = prop_oneof![Just(Target::Next), (0..steps).prop_map(Target::Step), Just(Target::Stop)];
     (outcome, target).prop_map(|(outcome, target)| Branch { outcome, target })
@@ -80,7 +98,8 @@ fn program(clients: u8) -> impl Strategy<Value = Program> {
     let branches = proptest::collection::vec(branch(1), 0..3);
     let step = (duration(), operation(clients), branches, any::<bool>(), timeout_us).prop_map(
         |(work_us, operation, branches, at_once, timeout_us)| {
-            let takes_time = matches!(operation, Operation::Call { .. } | Operation::Wait { .. });
+            let takes_time =
+                matches!(operation, Operation::Call { .. } | Operation::Wait { .. } | Operation::TryAgain(_));
             let at_once = at_once && !takes_time;
             Step { work_us: if at_once { 0 } else { work_us }, operation, branches, at_once, timeout_us }
         },

@@ -1,8 +1,9 @@
 //! Programs as lines of code: as pseudocode, or as the real calls that are modelled.
 
+use racescope_engine::backoff;
 use racescope_engine::sim::{
     Ask, Client, Guard, Meaning, NodeIndex, NodeKind, Operation, Outcome, Program, Register, Request, Scenario, Step,
-    Target,
+    Target, TryAgain,
 };
 
 use super::names::duration;
@@ -115,6 +116,7 @@ impl Writer<'_> {
             Operation::Compute { from, into, add } => format!("{} ← {} + {add}", self.name(into), self.name(from)),
             Operation::Compare { register, with } => format!("compare {} with {with}", self.name(register)),
             Operation::Wait { us } => format!("sleep {}", duration(us)),
+            Operation::TryAgain(again) => self.sleep(again),
             Operation::SetDeadline { us } => format!("deadline ← now + {}", duration(us)),
             Operation::CheckDeadline => "compare now with deadline".to_string(),
             Operation::Conclude { lock, outcome: Outcome::Granted, .. } => format!("I hold {}", self.node(lock)),
@@ -122,6 +124,21 @@ impl Writer<'_> {
             Operation::Stop => "give up".to_string(),
             Operation::Ask { .. } => String::new(),
         }
+    }
+
+    /// The sleep before another try, as its rule stands in
+    /// <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/>.
+    fn sleep(&self, TryAgain { backoff, tries, .. }: TryAgain) -> String {
+        let (base, cap, tries) = (duration(backoff.base_us), duration(backoff.cap_us), self.name(tries));
+        let exponential = format!("min({cap}, {base} · 2^{tries})");
+        let rule = match backoff.kind {
+            backoff::Kind::Immediate => "sleep 0".to_string(),
+            backoff::Kind::Exponential => format!("sleep {exponential}"),
+            backoff::Kind::FullJitter => format!("sleep random(0, {exponential})"),
+            backoff::Kind::EqualJitter => format!("e ← {exponential}; sleep e/2 + random(0, e/2)"),
+            backoff::Kind::DecorrelatedJitter => format!("sleep min({cap}, random({base}, 3 · last sleep))"),
+        };
+        format!("{rule}; {} tries in all", backoff.attempts)
     }
 
     fn plain_call(&self, server: NodeIndex, request: Request) -> String {
@@ -222,5 +239,6 @@ fn outcome(outcome: Outcome) -> &'static str {
         Outcome::Unknown | Outcome::Unexpected => "unknown",
         Outcome::InTime => "in time",
         Outcome::Late => "late",
+        Outcome::Exhausted => "no try left",
     }
 }

@@ -211,6 +211,7 @@ fn learns(outcome: Outcome, token: u16) -> String {
         Outcome::InTime => "finds its deadline still ahead".to_string(),
         Outcome::Late => "finds that its deadline has passed".to_string(),
         Outcome::Unexpected => "doesn’t know this answer, and gives up".to_string(),
+        Outcome::Exhausted => "has tried as often as it may".to_string(),
     }
 }
 

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::mem::discriminant;
 
 use super::change::Action;
+use super::contention::TryAgain;
 use super::model::{BELIEFS, Model, NEXT_STEP, Phase};
 use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Program, Register, Request, Target};
 use super::storage::{self, Guard};
@@ -236,6 +237,7 @@ fn calculates_with_versions(program: &Program) -> bool {
             | Request::Release { token } => is_version(token),
             Request::Command { .. } => false,
         },
+        Operation::TryAgain(again) => is_version(again.tries),
         Operation::Wait { .. }
         | Operation::Stop
         | Operation::Ask { .. }
@@ -251,7 +253,9 @@ fn calculates_with_versions(program: &Program) -> bool {
 fn uses(operation: &Operation, without_versions: &[NodeIndex]) -> (u32, u32) {
     let bit = |register: Register| 1_u32 << register;
     match *operation {
-        Operation::Compare { register, .. } => (bit(register), 0),
+        Operation::Compare { register, .. } | Operation::TryAgain(TryAgain { tries: register, .. }) => {
+            (bit(register), 0)
+        }
         Operation::Stop | Operation::Wait { .. } | Operation::SetDeadline { .. } | Operation::CheckDeadline => (0, 0),
         Operation::Conclude { token, .. } => (token.map_or(0, bit), 0),
         Operation::Ask { ref ask, .. } => {

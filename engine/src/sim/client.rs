@@ -18,6 +18,19 @@ impl Model<'_> {
                 record.note(client, Some(client), Change::Waited);
                 self.go_on(world, client, Outcome::Done, record);
             }
+            Operation::TryAgain(again) => {
+                let tries = self.register(world, client, again.tries);
+                let outcome = if again.wait_us(client, tries).is_some() {
+                    self.set_register(world, client, again.tries, tries.saturating_add(1));
+                    record.note(client, Some(client), Change::Waited);
+                    Outcome::Done
+                } else {
+                    let outcome = Outcome::Exhausted;
+                    record.note(client, Some(client), Change::Learned { outcome, server: client, token: 0 });
+                    outcome
+                };
+                self.go_on(world, client, outcome, record);
+            }
             Operation::Compute { from, into, add } => {
                 let value = self.register(world, client, from).wrapping_add(add);
                 self.set_register(world, client, into, value);

@@ -9,6 +9,7 @@ mod change;
 mod client;
 mod clock;
 mod command;
+mod contention;
 mod digest;
 mod due;
 pub mod example;
@@ -50,6 +51,7 @@ pub use canonical::{Canonical, Kept};
 pub use change::{Action, Change};
 pub use clock::NodeClock;
 pub use command::{Answer, Ask, MOST_CARRIED, Meaning};
+pub use contention::TryAgain;
 pub use fault::{
     ClockRate, ClockStep, Crash, Fault, ForcedUnlock, LeaderChange, Leg, MessageDelay, MessageDuplicate, MessageLoss,
     MessageReorder, Partition, Pause, ReplicaLag, SnapshotRestore, StateLoss, Waking,

@@ -328,6 +328,17 @@ impl<'a> Model<'a> {
         self.scenario.program_of(client)?.steps.get(at)
     }
 
+    /// How long a client sleeps in its next step, in microseconds of its monotonic clock.
+    pub(crate) fn sleeps_us(&self, world: &World, client: NodeIndex) -> u64 {
+        match self.step_of(world, client).map(|step| &step.operation) {
+            Some(Operation::Wait { us }) => *us,
+            Some(Operation::TryAgain(again)) => {
+                again.wait_us(client, self.register(world, client, again.tries)).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     pub(crate) fn current_call(&self, world: &World, client: NodeIndex) -> Option<(NodeIndex, Request)> {
         self.call_of(client, self.cells(world, client)[NEXT_STEP])
     }

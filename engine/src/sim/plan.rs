@@ -74,8 +74,9 @@ impl Run<'_> {
         let worked_us = self.pauses.work_us(client, now_us, step.work_us);
         let mut due_us = worked_us;
         let mut held_up = worked_us != now_us + step.work_us;
-        if let Operation::Wait { us } = step.operation {
-            let over_us = self.passed_us(client, us, worked_us);
+        if let Operation::Wait { .. } | Operation::TryAgain(_) = step.operation {
+            let sleeps_us = self.model.sleeps_us(&self.world, client);
+            let over_us = self.passed_us(client, sleeps_us, worked_us);
             due_us = self.pauses.resume_us(client, over_us.unwrap_or(NEVER.due_us));
             held_up |= over_us.is_some_and(|over_us| over_us != due_us);
         }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Ask, Meaning};
+use super::contention::TryAgain;
 use super::lock::LeaseLock;
 use super::storage::VersionedRegister;
 use super::thing::{Part, SystemNode};
@@ -26,6 +27,7 @@ pub const LIMITS: Limits = Limits {
     nodes: 32,
     steps: 64,
     registers: 16,
+    tries: 100,
     first_number: 45_000,
     time_us: 3_600_000_000,
     cells: CELLS,
@@ -42,6 +44,8 @@ pub struct Limits {
     pub steps: usize,
     /// Most registers that a program may name.
     pub registers: usize,
+    /// Most tries in a step that tries again.
+    pub tries: usize,
     /// Highest token, fence and version to start from. Each grant and each write
     /// is an event, so none of them can outgrow 16 bits within a run.
     pub first_number: u16,
@@ -191,6 +195,9 @@ pub enum Operation {
         /// How long, in microseconds of that clock.
         us: u64,
     },
+    /// Sleeps by the client's own monotonic clock before it tries something again, and
+    /// counts the tries: [`Outcome::Done`], or [`Outcome::Exhausted`] if none is left.
+    TryAgain(TryAgain),
     /// Says something to a real system, in its own words, and waits for its answer.
     Ask {
         /// The lane of the thing that is meant.
@@ -308,6 +315,8 @@ pub enum Outcome {
     Late,
     /// An answer that the program doesn't know.
     Unexpected,
+    /// There is no try left.
+    Exhausted,
 }
 
 /// How many actions a run makes of one call. In a timed run a message travels only

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::command::MOST_CARRIED;
+use super::contention::TryAgain;
 use super::scenario::{LIMITS, NodeIndex, NodeKind, Operation, Outcome, Program, Register, Request, Scenario, Target};
 use super::thing::{Held, Part, Role};
 use crate::system::setup::SetupError;
@@ -163,6 +164,11 @@ impl Scenario {
         match *operation {
             Operation::Stop | Operation::CheckDeadline => Ok(()),
             Operation::Wait { us } => at_most_us("a wait", us),
+            Operation::TryAgain(TryAgain { backoff, tries, .. }) => {
+                at_most_us("a wait", backoff.base_us.max(backoff.cap_us))?;
+                at_most("tries", backoff.attempts as usize, LIMITS.tries)?;
+                known(tries)
+            }
             Operation::Compare { register, .. } => known(register),
             Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
             Operation::SetDeadline { us } => at_most_us("a deadline", us),
@@ -218,7 +224,10 @@ impl Scenario {
 
 /// Whether a step neither asks a server nor waits.
 fn is_local(operation: &Operation) -> bool {
-    !matches!(operation, Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. })
+    !matches!(
+        operation,
+        Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. } | Operation::TryAgain(_)
+    )
 }
 
 fn at_most(what: &'static str, is: usize, most: usize) -> Result<(), ScenarioError> {

@@ -191,6 +191,7 @@ fn told(outcome: Outcome) -> &'static str {
         Outcome::InTime => "in time",
         Outcome::Late => "late",
         Outcome::Unexpected => "something unexpected",
+        Outcome::Exhausted => "no try left",
     }
 }
 

@@ -9,6 +9,7 @@ mod asks;
 mod bounds;
 mod challenges;
 mod commands;
+mod contention;
 mod diagnosis;
 mod document;
 mod draft;

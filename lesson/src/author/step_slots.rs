@@ -3,6 +3,8 @@
 //! Outcomes whose field must be there are those after which going on as if nothing
 //! had happened is never meant.
 
+use racescope_engine::sim::LIMITS;
+
 use super::shape::{Kind, Slot, may, need};
 use super::steps;
 
@@ -19,6 +21,7 @@ pub(super) const PUTS: &[Slot] = &[
     may("version", Kind::Name),
     may("value", Kind::Name),
     may("into", Kind::Name),
+    may("tries", Kind::Name),
     may("answers", super::asks::ANSWERS),
 ];
 
@@ -95,6 +98,17 @@ pub(super) const COMPARE: &[Slot] = &[
 pub(super) const LOCAL: &[Slot] = &[may("at_once", Kind::Truth)];
 
 pub(super) const WAIT: &[Slot] = &[need("for", Kind::Span, "for = \"200 ms\""), may("on_done", Kind::Name)];
+
+pub(super) const BACKOFF: &[Slot] = &[
+    need("kind", Kind::OneOf(super::contention::kinds), "kind = \"full-jitter\""),
+    may("base", Kind::Span),
+    may("cap", Kind::Span),
+    need("attempts", Kind::Number(1, LIMITS.tries as u16), "attempts = 5"),
+    may("tries", Kind::Name),
+    may("seed", Kind::Number(0, u16::MAX)),
+    may("on_done", Kind::Name),
+    need("on_exhausted", Kind::Name, "on_exhausted = \"stop\", or the label of the step to go on with"),
+];
 
 const LOCK: &str = "lock = \"the name of a node\"";
 const STORAGE: &str = "storage = \"the name of a node\"";

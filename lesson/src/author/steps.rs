@@ -3,13 +3,15 @@
 use racescope_engine::sim::{Branch, NodeIndex, Operation, Outcome, Register, Request, Step, Target};
 
 use super::asks::{self, ASK, CHECK_DEADLINE, CONCLUDE, SET_DEADLINE};
+use super::contention;
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::nearest::unknown;
 use super::nodes::{Nodes, Role};
 use super::shape::{self, Shape, Slots};
 use super::step_slots::{
-    ACQUIRE, ACQUIRE_BLOCKING, CHECK, COMPARE, COMPUTE, DEADLINE, LOCAL, PUTS, READ, RELEASE, RENEW, STEP, WAIT, WRITE,
+    ACQUIRE, ACQUIRE_BLOCKING, BACKOFF, CHECK, COMPARE, COMPUTE, DEADLINE, LOCAL, PUTS, READ, RELEASE, RENEW, STEP,
+    WAIT, WRITE,
 };
 use super::table::Fields;
 
@@ -23,7 +25,7 @@ pub(super) struct Surroundings<'s, 'a> {
 }
 
 /// The kinds of steps.
-const KINDS: [(&str, Kind); 14] = [
+const KINDS: [(&str, Kind); 15] = [
     (
         "acquire",
         Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] },
@@ -50,6 +52,10 @@ const KINDS: [(&str, Kind); 14] = [
     ),
     ("conclude", Kind { slots: &[STEP, CONCLUDE, LOCAL], read: asks::conclude, outcomes: &[Outcome::Done] }),
     ("wait", Kind { slots: &[STEP, WAIT], read: wait, outcomes: &[Outcome::Done] }),
+    (
+        "backoff",
+        Kind { slots: &[STEP, BACKOFF], read: contention::backoff, outcomes: &[Outcome::Done, Outcome::Exhausted] },
+    ),
     ("stop", Kind { slots: &[STEP, LOCAL], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
 
@@ -78,6 +84,7 @@ pub(super) fn puts(kind: Option<&str>) -> &'static [(&'static str, &'static str)
         Some("acquire") => &[("token", "token")],
         Some("read") => &[("version", "version"), ("value", "value")],
         Some("compute") => &[("into", "value")],
+        Some("backoff") => &[("tries", "tries")],
         _ => &[],
     }
 }
@@ -112,8 +119,10 @@ pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<St
         Some(Operation::Call { .. } | Operation::Ask { .. }) => timeout_us(&mut fields, &mut branches, surroundings),
         _ => None,
     };
-    let asks =
-        matches!(operation, Some(Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. }) | None);
+    let asks = matches!(
+        operation,
+        Some(Operation::Call { .. } | Operation::Ask { .. } | Operation::Wait { .. } | Operation::TryAgain(_)) | None
+    );
     let is_local = !asks;
     let at_once = is_local && at_once(&mut fields, work_us)?;
     fields.finish();
@@ -170,6 +179,7 @@ fn branch(fields: &mut Fields, outcome: Outcome, around: &Surroundings) -> Optio
         Outcome::InTime => "on_in_time",
         Outcome::Late => "on_late",
         Outcome::Unexpected => "on_unexpected",
+        Outcome::Exhausted => "on_exhausted",
     };
     target(&fields.get(name)?, around).map(|target| Branch { outcome, target })
 }
@@ -268,7 +278,7 @@ fn call(server: Option<NodeIndex>, request: Request) -> Option<Operation> {
 }
 
 /// The place of a named value: the one that a field names, or the default.
-fn value(fields: &mut Fields, name: &'static str, default: &str, around: &Surroundings) -> Option<Register> {
+pub(super) fn value(fields: &mut Fields, name: &'static str, default: &str, around: &Surroundings) -> Option<Register> {
     if let Some(field) = fields.get(name) {
         return place_of(&field, around);
     }

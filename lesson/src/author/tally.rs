@@ -19,7 +19,7 @@ const SLOTS: &[Slot] = &[
     may("outcome", Kind::OneOf(|| shape::names(&OUTCOMES))),
 ];
 
-const OUTCOMES: [(&str, Outcome); 15] = [
+const OUTCOMES: [(&str, Outcome); 16] = [
     ("done", Outcome::Done),
     ("granted", Outcome::Granted),
     ("busy", Outcome::Busy),
@@ -35,6 +35,7 @@ const OUTCOMES: [(&str, Outcome); 15] = [
     ("unknown", Outcome::Unknown),
     ("in-time", Outcome::InTime),
     ("late", Outcome::Late),
+    ("exhausted", Outcome::Exhausted),
 ];
 
 /// Reads `[tally]`, if there is one. What is wrong is reported, and then no study is
@@ -73,7 +74,9 @@ pub(super) fn check(fields: &mut Fields, tally: &Tally, programs: &[(&str, Optio
 
 /// How a step can end.
 fn outcomes(step: &Step) -> Vec<Outcome> {
-    use Outcome::{Accepted, AtLeast, Below, Busy, Done, Granted, Held, InTime, Late, Lost, Refused, TimedOut};
+    use Outcome::{
+        Accepted, AtLeast, Below, Busy, Done, Exhausted, Granted, Held, InTime, Late, Lost, Refused, TimedOut,
+    };
     let mut outcomes = match &step.operation {
         Operation::Call { request, .. } => match request {
             Request::Acquire { blocking: true, .. } => vec![Granted],
@@ -87,6 +90,7 @@ fn outcomes(step: &Step) -> Vec<Outcome> {
         Operation::Ask { ask, .. } => ask.answers.iter().map(|answer| answer.outcome).collect(),
         Operation::Compare { .. } => vec![Below, AtLeast],
         Operation::CheckDeadline => vec![InTime, Late],
+        Operation::TryAgain(_) => vec![Done, Exhausted],
         Operation::Stop => Vec::new(),
         _ => vec![Done],
     };

@@ -91,7 +91,7 @@ fn is_early(scenario: &Scenario, model: &Model<'_>, world: &World, action: Actio
         Action::Lose(_) => !model.asks_one_that_is_down(world, client),
         Action::Step(_) => model.step_of(world, client).is_some_and(|step| {
             let asks = matches!(step.operation, Operation::Call { .. });
-            let waits = matches!(step.operation, Operation::Wait { us } if us > 0);
+            let waits = model.sleeps_us(world, client) > 0;
             let is_noticed = asks && scenario.granularity != Granularity::SendServeDeliver;
             step.work_us == 0 && !waits && !is_noticed
         }),

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::noted::Noted;
 use super::solve::{Constraint, Moment};
 use super::timers::{Timers, set_deadline_us};
-use crate::sim::{Action, Change, Leg, Model, NodeIndex, NodeKind, Operation, Phase, Scenario, Schedule, World};
+use crate::sim::{Action, Change, Leg, Model, NodeIndex, NodeKind, Phase, Scenario, Schedule, World};
 
 /// A message of a call: which call of its client, and when it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,8 +274,7 @@ impl Scan<'_> {
     /// How long a client works before its next step, and how long that waits.
     fn work_and_wait_us(&self, client: NodeIndex) -> (i64, i64) {
         let Some(step) = self.model.step_of(&self.world, client) else { return (0, 0) };
-        let wait_us = if let Operation::Wait { us } = step.operation { us } else { 0 };
-        (step.work_us.cast_signed(), wait_us.cast_signed())
+        (step.work_us.cast_signed(), self.model.sleeps_us(&self.world, client).cast_signed())
     }
 
     /// What a client would do next, or what would arrive for it.
