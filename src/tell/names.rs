@@ -32,6 +32,11 @@ pub(super) fn in_unit(us: u64, unit_us: u64, unit: &str) -> String {
     format!("{}{point}{digits} {unit}", us / unit_us)
 }
 
+/// How long something lasts: "4.20 s", and in a finer unit what two digits don't show.
+pub fn lasting(us: u64) -> String {
+    if us < 10_000 { duration(us) } else { time(us) }
+}
+
 /// What stands for a node where space is short: a client's letter, or its title.
 pub fn letter(scenario: &Scenario, node: NodeIndex) -> String {
     match scenario.client(node) {
@@ -63,38 +68,38 @@ pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
     let node = letter(scenario, fault.node());
     match *fault {
         Fault::Pause(pause) => {
-            format!("{node} stands still from {} for {}", time(pause.at_us), time(pause.lasts_us))
+            format!("{node} stands still from {} for {}", time(pause.at_us), lasting(pause.lasts_us))
         }
         Fault::ClockStep(step) => {
             let way = if step.by_us < 0 { "back" } else { "forward" };
-            format!("the clock of {node} jumps {way} by {} at {}", time(step.by_us.unsigned_abs()), time(step.at_us))
+            format!("the clock of {node} jumps {way} by {} at {}", lasting(step.by_us.unsigned_abs()), time(step.at_us))
         }
         Fault::ClockRate(rate) => format!(
             "the clock of {node} runs at {} from {} for {}",
             rate_of(rate.rate_ppm),
             time(rate.at_us),
-            time(rate.lasts_us)
+            lasting(rate.lasts_us)
         ),
         Fault::MessageDelay(delay) => {
             let leg = leg(delay.leg);
-            format!("{leg} {} of {node} is late by {}", u32::from(delay.call) + 1, time(delay.by_us))
+            format!("{leg} {} of {node} is late by {}", u32::from(delay.call) + 1, lasting(delay.by_us))
         }
         Fault::Crash(crash) => {
             let memory = if crash.keeps_memory { "with" } else { "without" };
             format!(
                 "{node} is down from {} for {}, and comes back {memory} its memory",
                 time(crash.at_us),
-                time(crash.lasts_us)
+                lasting(crash.lasts_us)
             )
         }
         Fault::MessageLoss(loss) => format!("{} {} of {node} is lost", leg(loss.leg), u32::from(loss.call) + 1),
         Fault::MessageDuplicate(copy) => {
-            format!("request {} of {node} arrives again {} later", u32::from(copy.call) + 1, time(copy.by_us))
+            format!("request {} of {node} arrives again {} later", u32::from(copy.call) + 1, lasting(copy.by_us))
         }
         Fault::Partition(cut) => {
             let cuts = if cut.one_way { "can’t reach" } else { "is cut off from" };
             let other = letter(scenario, cut.other);
-            format!("{node} {cuts} {other} from {} for {}", time(cut.at_us), time(cut.lasts_us))
+            format!("{node} {cuts} {other} from {} for {}", time(cut.at_us), lasting(cut.lasts_us))
         }
         Fault::SnapshotRestore(restore) => {
             format!("{node} gets its state of {} back at {}", time(restore.taken_us), time(restore.at_us))
@@ -103,7 +108,7 @@ pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
         Fault::StateLoss(loss) => format!("{node} forgets its state at {}", time(loss.at_us)),
         Fault::MessageReorder(it) => format!("request {} of {node} is overtaken", u32::from(it.call) + 1),
         Fault::ReplicaLag(lag) => {
-            format!("the copies of {node} lag from {} for {}", time(lag.at_us), time(lag.lasts_us))
+            format!("the copies of {node} lag from {} for {}", time(lag.at_us), lasting(lag.lasts_us))
         }
         Fault::LeaderChange(change) => format!("{node} changes its leader at {}", time(change.at_us)),
     }
@@ -135,6 +140,11 @@ mod tests {
     #[test]
     fn durations_have_the_unit_that_suits_them() {
         assert_eq!([3_000_000, 250_000, 1_250, 7, 0].map(duration), ["3 s", "0.25 s", "1.25 ms", "7 µs", "0 s"]);
+    }
+
+    #[test]
+    fn what_is_too_short_for_two_digits_has_a_finer_unit() {
+        assert_eq!([4_200_000, 10_000, 9_000, 3].map(lasting), ["4.20 s", "0.01 s", "9 ms", "3 µs"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use racescope_engine::sim::{
     What,
 };
 
-use super::names::{comparison, duration, leg, letter, rate_of, time};
+use super::names::{comparison, duration, lasting, leg, letter, rate_of, time};
 
 /// What happened, as a clause whose subject is the lane: "grants 33 to A for 3 s".
 pub fn sentence(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
@@ -217,25 +217,25 @@ fn learns(outcome: Outcome, token: u16) -> String {
 
 fn begins(scenario: &Scenario, fault: &Fault) -> String {
     match *fault {
-        Fault::Pause(pause) => format!("pauses for {}", time(pause.lasts_us)),
+        Fault::Pause(pause) => format!("pauses for {}", lasting(pause.lasts_us)),
         Fault::ClockStep(step) if step.by_us < 0 => {
-            format!("has its clock set back by {}", time(step.by_us.unsigned_abs()))
+            format!("has its clock set back by {}", lasting(step.by_us.unsigned_abs()))
         }
-        Fault::ClockStep(step) => format!("has its clock set forward by {}", time(step.by_us.unsigned_abs())),
+        Fault::ClockStep(step) => format!("has its clock set forward by {}", lasting(step.by_us.unsigned_abs())),
         Fault::ClockRate(rate) => format!("has its clock run at {}", rate_of(rate.rate_ppm)),
-        Fault::MessageDelay(delay) => format!("has a message that is late by {}", time(delay.by_us)),
-        Fault::Crash(crash) => format!("is down for {}", time(crash.lasts_us)),
+        Fault::MessageDelay(delay) => format!("has a message that is late by {}", lasting(delay.by_us)),
+        Fault::Crash(crash) => format!("is down for {}", lasting(crash.lasts_us)),
         Fault::MessageLoss(loss) => format!("has a {} that won’t arrive", leg(loss.leg)),
-        Fault::MessageDuplicate(copy) => format!("has a request that arrives again {} later", time(copy.by_us)),
+        Fault::MessageDuplicate(copy) => format!("has a request that arrives again {} later", lasting(copy.by_us)),
         Fault::Partition(cut) => {
             let cuts = if cut.one_way { "can’t reach" } else { "is cut off from" };
-            format!("{cuts} {} for {}", letter(scenario, cut.other), time(cut.lasts_us))
+            format!("{cuts} {} for {}", letter(scenario, cut.other), lasting(cut.lasts_us))
         }
         Fault::SnapshotRestore(restore) => format!("is set back to its state of {}", time(restore.taken_us)),
         Fault::ForcedUnlock(_) => "is unlocked by an operator, who asks nobody".to_string(),
         Fault::StateLoss(_) => "loses its state".to_string(),
         Fault::MessageReorder(_) => "has a request that the next one overtakes".to_string(),
-        Fault::ReplicaLag(lag) => format!("sends nothing to its copies for {}", time(lag.lasts_us)),
+        Fault::ReplicaLag(lag) => format!("sends nothing to its copies for {}", lasting(lag.lasts_us)),
         Fault::LeaderChange(_) => "changes its leader".to_string(),
     }
 }
