@@ -21,7 +21,7 @@ struct Found {
 }
 
 /// What was found, and in which states of the page.
-type Complaints = BTreeMap<String, Vec<String>>;
+pub type Complaints = BTreeMap<String, Vec<String>>;
 
 /// What a system can ask for, by what it is called in style sheets.
 const LIGHT: [(&str, &str); 1] = [("prefers-color-scheme", "light")];
@@ -31,7 +31,7 @@ const DARK_CONTRAST: [(&str, &str); 2] = [("prefers-color-scheme", "dark"), ("pr
 const FORCED: [(&str, &str); 2] = [("prefers-color-scheme", "dark"), ("forced-colors", "active")];
 
 /// Looks at the page as it is now, at each width and in both themes.
-async fn look(page: &Page, state: &str, complaints: &mut Complaints) {
+pub async fn look(page: &Page, state: &str, complaints: &mut Complaints) {
     look_in(page, state, &[&LIGHT, &DARK], &[1440, 1024, 390], complaints).await;
 }
 
@@ -73,7 +73,7 @@ async fn violations(page: &Page) -> Vec<Found> {
     .await
 }
 
-fn assert_none(complaints: &Complaints) {
+pub fn assert_none(complaints: &Complaints) {
     let told = complaints.iter().map(|(found, states)| format!("{found}\n    {}", states.join("\n    ")));
     assert!(complaints.is_empty(), "axe-core complains of\n{}", told.collect::<Vec<_>>().join("\n"));
 }

@@ -8,6 +8,7 @@ mod kept;
 mod keyboard;
 mod layout;
 mod lessons;
+mod matrix;
 mod numbers;
 mod palette;
 mod playback;
