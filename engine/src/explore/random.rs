@@ -152,7 +152,7 @@ impl<'a> Walks<'a> {
             match known.go(&mut dice(seed, number), actions) {
                 Ok(walked) => return walked,
                 Err(Unknown::Wide) => {
-                    *known = Known::new(self.model, self.lookout, self.bounds, true, self.most_memory)
+                    *known = Known::new(self.model, self.lookout, self.bounds, true, self.most_memory);
                 }
                 Err(Unknown::Full) => self.known = None,
             }

@@ -35,7 +35,7 @@ pub struct Cell {
 }
 
 /// The most states of a cell. What needs more says that it was stopped.
-const STATES: usize = 40_000;
+const STATES: usize = 2_000_000;
 
 /// How many random schedules are tried for one that does harm and has times: a search
 /// lets the leases of several servers end in any order, and not each of them can be.

@@ -43,8 +43,7 @@ const KEY: &str = "<ul class=\"key\" aria-label=\"How to read a cell\">\
     <li><span class=\"sw\"><svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><use href=\"#i-holds\"/></svg>\
     0 of n</span> holds: all n schedules were searched, and none does the harm</li>\
     <li><span class=\"sw bad\"><span class=\"plate\"><svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
-    <use href=\"#i-broken\"/></svg>k of n</span></span> broken: k of the n schedules do it</li>\
-    <li><span class=\"sw part\">incomplete</span> the search stopped before it had met all states</li></ul>";
+    <use href=\"#i-broken\"/></svg>k of n</span></span> broken: k of the n schedules do it</li></ul>";
 
 /// What a count means, and what it doesn't.
 const FINE: &str = "<div class=\"fine\"><p>Each assumption stands alone: a column says what may go wrong, and nothing \

@@ -58,3 +58,25 @@ pub fn exact(cell: &Cell) -> String {
 pub fn some_or_none(cell: &Cell) -> &'static str {
     if cell.is_broken() { "some" } else { "none found" }
 }
+
+#[cfg(test)]
+mod tests {
+    use racescope_engine::explore::{Count, Stop};
+
+    use super::*;
+
+    #[test]
+    fn a_search_that_stopped_is_never_told_as_a_count() {
+        let cell = Cell {
+            states: 2_000_001,
+            stopped: Some(Stop::Budget),
+            schedules: Count::Small(0),
+            harmful: Count::Small(0),
+            shortest: None,
+            faults: None,
+        };
+        assert_eq!(short(&cell), "none found, incomplete");
+        assert_eq!(exact(&cell), "none found, but the search stopped at 2,000,001 states and is incomplete");
+        assert_eq!(short(&Cell { faults: Some(Vec::new()), ..cell }), "some, incomplete");
+    }
+}
