@@ -44,6 +44,8 @@ impl Count {
     #[must_use]
     pub fn times(self, factor: &Self) -> Self {
         match (self, factor) {
+            // Most factors are one, and wide products take long in wasm.
+            (number, Self::Small(1)) => number,
             (Self::Small(number), Self::Small(factor)) => match number.checked_mul(*factor) {
                 Some(product) => Self::Small(product),
                 None => Self::Large(BigUint::from(number) * *factor),

@@ -1,5 +1,6 @@
 //! The states that a search has met: packed, in one piece of memory, each once.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
@@ -66,24 +67,44 @@ impl Layout {
         }
     }
 
-    fn cell(&self, cell: u16, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
-        if self.wide {
-            packed.extend_from_slice(&cell.to_le_bytes());
-        } else {
-            packed.push(u8::try_from(cell).map_err(|_| NeedsWide)?);
+    /// Writes a state into as many bytes as a stride has.
+    fn pack(&self, world: &World, watch: &Watch, packed: &mut [u8]) -> Result<(), NeedsWide> {
+        let (left, rest) = packed.split_at_mut(self.left.len());
+        for (byte, &kind) in left.iter_mut().zip(&self.left) {
+            *byte = watch.left[kind];
         }
-        Ok(())
+        let (writers, rest) = rest.split_at_mut(self.writers);
+        writers.copy_from_slice(&watch.writer[..self.writers]);
+        let (stale, rest) = rest.split_at_mut(if self.stale { 4 } else { 0 });
+        if self.stale {
+            stale.copy_from_slice(&watch.stale.to_le_bytes());
+        }
+        let (void, rest) = rest.split_at_mut(VOID * self.void);
+        for (bytes, void) in void.chunks_exact_mut(VOID).zip(watch.void) {
+            bytes.copy_from_slice(&void.to_le_bytes());
+        }
+        let width = if self.wide { 2 } else { 1 };
+        let (highest, rest) = rest.split_at_mut(width * self.highest);
+        let (granted, rest) = rest.split_at_mut(width * self.granted);
+        self.pack_cells(&watch.highest[..self.highest], highest)?;
+        self.pack_cells(&watch.granted[..self.granted], granted)?;
+        self.pack_cells(world.cells(), rest)
     }
 
-    fn pack(&self, world: &World, watch: &Watch, packed: &mut Vec<u8>) -> Result<(), NeedsWide> {
-        packed.extend(self.left.iter().map(|&kind| watch.left[kind]));
-        packed.extend_from_slice(&watch.writer[..self.writers]);
-        if self.stale {
-            packed.extend_from_slice(&watch.stale.to_le_bytes());
+    /// Writes numbers, and looks only once whether one of them was too large for a byte.
+    fn pack_cells(&self, cells: &[u16], packed: &mut [u8]) -> Result<(), NeedsWide> {
+        if self.wide {
+            for (bytes, cell) in packed.chunks_exact_mut(2).zip(cells) {
+                bytes.copy_from_slice(&cell.to_le_bytes());
+            }
+            return Ok(());
         }
-        packed.extend(watch.void[..self.void].iter().flat_map(|void| void.to_le_bytes()));
-        let tokens = watch.highest[..self.highest].iter().chain(&watch.granted[..self.granted]);
-        tokens.chain(world.cells()).try_for_each(|&cell| self.cell(cell, packed))
+        let mut all = 0;
+        for (byte, &cell) in packed.iter_mut().zip(cells) {
+            all |= cell;
+            *byte = cell as u8;
+        }
+        if all > u16::from(u8::MAX) { Err(NeedsWide) } else { Ok(()) }
     }
 
     fn unpack(&self, packed: &[u8], world: &mut World) -> Watch {
@@ -97,21 +118,28 @@ impl Layout {
         let (stale, rest) = rest.split_at(if self.stale { 4 } else { 0 });
         watch.stale = stale.iter().rev().fold(0, |stale, &byte| stale << 8 | u32::from(byte));
         let (void, rest) = rest.split_at(VOID * self.void);
-        for (place, bytes) in void.chunks_exact(VOID).enumerate() {
-            watch.void[place] = bytes.iter().rev().fold(0, |void, &byte| void << 8 | u64::from(byte));
+        for (void, bytes) in watch.void.iter_mut().zip(void.chunks_exact(VOID)) {
+            *void = bytes.iter().rev().fold(0, |void, &byte| void << 8 | u64::from(byte));
         }
-        let cell = |place: usize| {
-            if self.wide { u16::from_le_bytes([rest[2 * place], rest[2 * place + 1]]) } else { u16::from(rest[place]) }
-        };
-        for place in 0..self.highest {
-            watch.highest[place] = cell(place);
-        }
-        for place in 0..self.granted {
-            watch.granted[place] = cell(self.highest + place);
-        }
-        let first = self.highest + self.granted;
-        world.fill((first..first + self.cells).map(cell));
+        let width = if self.wide { 2 } else { 1 };
+        let (highest, rest) = rest.split_at(width * self.highest);
+        let (granted, rest) = rest.split_at(width * self.granted);
+        self.unpack_cells(highest, &mut watch.highest);
+        self.unpack_cells(granted, &mut watch.granted);
+        self.unpack_cells(&rest[..width * self.cells], world.cells_of_length(self.cells));
         watch
+    }
+
+    fn unpack_cells(&self, packed: &[u8], cells: &mut [u16]) {
+        if self.wide {
+            for (cell, bytes) in cells.iter_mut().zip(packed.chunks_exact(2)) {
+                *cell = u16::from_le_bytes([bytes[0], bytes[1]]);
+            }
+        } else {
+            for (cell, &byte) in cells.iter_mut().zip(packed) {
+                *cell = u16::from(byte);
+            }
+        }
     }
 
     fn stride(&self) -> usize {
@@ -128,7 +156,7 @@ impl Space {
     pub fn new(layout: Layout) -> Self {
         // A state of no bytes could not be told from none.
         let stride = layout.stride().max(1);
-        Self { layout, stride, bytes: Vec::new(), table: HashTable::new(), scratch: Vec::new() }
+        Self { layout, stride, bytes: Vec::new(), table: HashTable::new(), scratch: vec![0; stride] }
     }
 
     /// How many states were met.
@@ -143,32 +171,22 @@ impl Space {
 
     /// The place of a state, and whether it was met before.
     pub fn meet(&mut self, world: &World, watch: &Watch) -> Result<(StateIndex, bool), NeedsWide> {
-        let mut packed = core::mem::take(&mut self.scratch);
-        packed.clear();
-        let fits = self.layout.pack(world, watch, &mut packed);
-        packed.resize(self.stride, 0);
-        let hash = hash(&packed);
-        let known = fits.map(|()| self.find_packed(hash, &packed));
-        let met = match known {
-            Ok(Some(index)) => Ok((index, true)),
-            Ok(None) => {
-                let index = self.len() as StateIndex;
-                self.bytes.extend_from_slice(&packed);
-                let (bytes, stride) = (&self.bytes, self.stride);
-                self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
-                Ok((index, false))
-            }
-            Err(needs_wide) => Err(needs_wide),
-        };
-        self.scratch = packed;
-        met
+        self.layout.pack(world, watch, &mut self.scratch)?;
+        let hash = hash(&self.scratch);
+        if let Some(index) = self.find_packed(hash, &self.scratch) {
+            return Ok((index, true));
+        }
+        let index = self.len() as StateIndex;
+        self.bytes.extend_from_slice(&self.scratch);
+        let (bytes, stride) = (&self.bytes, self.stride);
+        self.table.insert_unique(hash, index, |&index| self::hash(at(bytes, stride, index)));
+        Ok((index, false))
     }
 
     /// The place of a state that was met before.
     pub fn find(&self, world: &World, watch: &Watch) -> Option<StateIndex> {
-        let mut packed = Vec::with_capacity(self.stride);
+        let mut packed = vec![0; self.stride];
         self.layout.pack(world, watch, &mut packed).ok()?;
-        packed.resize(self.stride, 0);
         self.find_packed(hash(&packed), &packed)
     }
 

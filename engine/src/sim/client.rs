@@ -134,14 +134,12 @@ impl Model<'_> {
     }
 
     fn go_on(&self, world: &mut World, client: NodeIndex, outcome: Outcome, record: &mut impl Record) {
-        let program = self.scenario.program_of(client).expect("only clients go on");
         let at = self.cells(world, client)[NEXT_STEP];
         record.has_done(client, at as u8, outcome);
-        self.go_to(world, client, program.steps[usize::from(at)].target(outcome), record);
+        self.go_to(world, client, self.steps(client)[usize::from(at)].target(outcome), record);
     }
 
     fn go_to(&self, world: &mut World, client: NodeIndex, target: Target, record: &mut impl Record) {
-        let program = self.scenario.program_of(client).expect("only clients go on");
         let at = self.cells(world, client)[NEXT_STEP];
         let next = match target {
             Target::Next => at + 1,
@@ -149,13 +147,13 @@ impl Model<'_> {
             Target::Stop => return self.end(world, client, Change::Stopped, record),
             Target::End => return self.end(world, client, Change::Finished, record),
         };
-        if usize::from(next) >= program.steps.len() {
+        if usize::from(next) >= self.steps(client).len() {
             return self.end(world, client, Change::Finished, record);
         }
         self.cells_mut(world, client)[NEXT_STEP] = next;
         self.set_phase(world, client, Phase::Ready);
         // Only forwards, so that no action goes round for ever.
-        if next > at && program.steps[usize::from(next)].at_once {
+        if next > at && self.steps(client)[usize::from(next)].at_once {
             self.step(world, client, record);
         }
     }
@@ -171,7 +169,7 @@ impl Model<'_> {
     /// The token of the lease that a client believes to hold on a lock.
     pub fn belief(&self, world: &World, client: NodeIndex, lock: NodeIndex) -> Option<u16> {
         let place = self.locks.iter().position(|&other| other == lock)?;
-        Some(self.cells(world, self.scenario.process(client))[BELIEFS + place]).filter(|&token| token != 0)
+        Some(self.cells(world, self.process(client))[BELIEFS + place]).filter(|&token| token != 0)
     }
 
     pub(super) fn token_sent(&self, world: &World, client: NodeIndex, request: Request) -> u16 {
@@ -192,7 +190,7 @@ impl Model<'_> {
     pub(super) fn give_up_belief(&self, world: &mut World, client: NodeIndex, server: NodeIndex, token: u16) {
         for place in 0..self.locks.len() {
             let meant = self.locks[place] == server || !self.locks.contains(&server);
-            let belief = &mut self.cells_mut(world, self.scenario.process(client))[BELIEFS + place];
+            let belief = &mut self.cells_mut(world, self.process(client))[BELIEFS + place];
             if meant && *belief == token {
                 *belief = 0;
             }
@@ -201,17 +199,17 @@ impl Model<'_> {
 
     pub(super) fn set_belief(&self, world: &mut World, client: NodeIndex, lock: NodeIndex, token: u16) {
         if let Some(place) = self.locks.iter().position(|&other| other == lock) {
-            self.cells_mut(world, self.scenario.process(client))[BELIEFS + place] = token;
+            self.cells_mut(world, self.process(client))[BELIEFS + place] = token;
         }
     }
 
     pub(super) fn register(&self, world: &World, client: NodeIndex, register: u8) -> u16 {
-        self.cells(world, self.scenario.process(client))[BELIEFS + self.locks.len() + usize::from(register)]
+        self.cells(world, self.process(client))[BELIEFS + self.locks.len() + usize::from(register)]
     }
 
     pub(super) fn set_register(&self, world: &mut World, client: NodeIndex, register: u8, value: u16) {
         let place = BELIEFS + self.locks.len() + usize::from(register);
-        self.cells_mut(world, self.scenario.process(client))[place] = value;
+        self.cells_mut(world, self.process(client))[place] = value;
     }
 
     pub(super) fn set_phase(&self, world: &mut World, client: NodeIndex, phase: Phase) {

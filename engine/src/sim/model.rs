@@ -8,6 +8,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::change::Action;
+use super::host;
 use super::layout::{self, Room};
 use super::lock::{self, LeaseLock};
 use super::record::Record;
@@ -38,6 +39,21 @@ pub struct Model<'a> {
     pub(super) kept: Vec<ViewCells>,
     /// How many messages can be astray at once.
     pub(super) slots: u8,
+    /// What is asked about a node so often that it is looked up once, by node.
+    fixed: Vec<Fixed<'a>>,
+}
+
+/// What of a node never changes.
+#[derive(Clone, Debug)]
+struct Fixed<'a> {
+    /// The steps of a client's program; none for a server.
+    steps: &'a [Step],
+    /// The process of a client; any other node is its own.
+    process: NodeIndex,
+    /// How many cells the state of a server has; `None` for a client.
+    own_cells: Option<usize>,
+    /// Where the deadline of a client lies in the cells of its process, if it has one.
+    deadline_cell: Option<usize>,
 }
 
 // A client's cells: first these, then a belief for each lock, then its registers.
@@ -84,7 +100,7 @@ impl<'a> Model<'a> {
             let place = usize::from(node);
             layout::own_cells(scenario, node, servers[place].as_deref(), kept[place])
         };
-        Self {
+        let mut model = Self {
             scenario,
             starts,
             locks: scenario.locks().collect(),
@@ -93,7 +109,43 @@ impl<'a> Model<'a> {
             kept,
             servers,
             slots: room.slots,
+            fixed: Vec::new(),
+        };
+        model.fixed = scenario.indices().map(|node| model.fixed(node)).collect();
+        model
+    }
+
+    fn fixed(&self, node: NodeIndex) -> Fixed<'a> {
+        let own_cells = match &self.servers[usize::from(node)] {
+            Some(server) => Some(host::length(&**server)),
+            None => layout::own_cells(self.scenario, node),
+        };
+        Fixed {
+            steps: self.scenario.program_of(node).map_or(&[], |program| &program.steps),
+            process: self.scenario.process(node),
+            own_cells,
+            deadline_cell: self.find_deadline_cell(node),
         }
+    }
+
+    /// The steps of a client's program.
+    pub(super) fn steps(&self, client: NodeIndex) -> &'a [Step] {
+        self.fixed[usize::from(client)].steps
+    }
+
+    /// The process of a client; any other node is its own.
+    pub(super) fn process(&self, node: NodeIndex) -> NodeIndex {
+        self.fixed[usize::from(node)].process
+    }
+
+    /// How many cells the state of a server has; `None` for a client.
+    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
+        self.fixed.get(usize::from(node))?.own_cells
+    }
+
+    /// Where the deadline of a client lies in the cells of its process, if it has one.
+    pub(super) fn deadline_cell(&self, client: NodeIndex) -> Option<usize> {
+        self.fixed[usize::from(client)].deadline_cell
     }
 
     /// The scenario whose rules these are.
@@ -143,22 +195,38 @@ impl<'a> Model<'a> {
     /// that end early is listed by [`Model::enabled_under`].
     pub fn enabled(&self, world: &World, actions: &mut Vec<Action>) {
         actions.clear();
-        for node in self.scenario.indices() {
-            match (&self.scenario.nodes[usize::from(node)].kind, self.phase(world, node)) {
-                (NodeKind::Client(_), Phase::Ready) => self.add(world, Action::Step(node), actions),
-                (NodeKind::Client(_), Phase::Asked) => self.add(world, Action::Serve(node), actions),
-                (NodeKind::Client(_), Phase::Answered) => self.add(world, Action::Deliver(node), actions),
-                (NodeKind::Client(_) | NodeKind::Storage(_) | NodeKind::Part(_), _) => {}
-                (NodeKind::Lock(_), _) => self.add(world, Action::Expire(node), actions),
-                (NodeKind::System(_), _) => {
+        for (node, kind) in (0..).zip(self.scenario.nodes.iter().map(|node| &node.kind)) {
+            match kind {
+                NodeKind::Client(_) => self.add_of_client(world, node, actions),
+                NodeKind::Storage(_) | NodeKind::Part(_) => {}
+                NodeKind::Lock(_) => self.add(world, Action::Expire(node), actions),
+                NodeKind::System(_) => {
                     (0..self.timers(node)).for_each(|timer| self.add(world, Action::Fire(node, timer), actions));
                 }
             }
-            self.add(world, Action::Pass(node), actions);
-            self.add(world, Action::TimeOut(node), actions);
         }
         for slot in 0..self.slots {
             self.add(world, Action::ServeStray(slot), actions);
+        }
+    }
+
+    /// Lists what a client does next.
+    fn add_of_client(&self, world: &World, client: NodeIndex, actions: &mut Vec<Action>) {
+        let phase = self.phase(world, client);
+        let next = match phase {
+            Phase::Ready => Some(Action::Step(client)),
+            Phase::Asked => Some(Action::Serve(client)),
+            Phase::Answered => Some(Action::Deliver(client)),
+            Phase::Ended | Phase::Waiting | Phase::Down => None,
+        };
+        if let Some(next) = next {
+            self.add(world, next, actions);
+        }
+        if self.has_deadline_ahead(world, client) {
+            actions.push(Action::Pass(client));
+        }
+        if matches!(phase, Phase::Asked | Phase::Answered | Phase::Waiting) {
+            self.add(world, Action::TimeOut(client), actions);
         }
     }
 
@@ -325,7 +393,7 @@ impl<'a> Model<'a> {
     /// The step that a client does next or is waiting in.
     pub(crate) fn step_of(&self, world: &World, client: NodeIndex) -> Option<&'a Step> {
         let at = usize::from(self.cells(world, client)[NEXT_STEP]);
-        self.scenario.program_of(client)?.steps.get(at)
+        self.steps(client).get(at)
     }
 
     /// How long a client sleeps in its next step, in microseconds of its monotonic clock.
@@ -345,7 +413,7 @@ impl<'a> Model<'a> {
 
     /// Whom a step of a client's program asks, and what.
     pub(super) fn call_of(&self, client: NodeIndex, step: Cell) -> Option<(NodeIndex, Request)> {
-        match self.scenario.program_of(client)?.steps.get(usize::from(step))?.operation {
+        match self.steps(client).get(usize::from(step))?.operation {
             Operation::Call { server, request } => Some((server, request)),
             Operation::Ask { server, ref ask } => {
                 Some((server, Request::Command { step: step as u8, meaning: ask.meaning }))

@@ -262,7 +262,8 @@ impl Model<'_> {
         }
     }
 
-    fn deadline_cell(&self, client: NodeIndex) -> Option<usize> {
+    /// Where the deadline of a client lies in the cells of its process, if it has one.
+    pub(super) fn find_deadline_cell(&self, client: NodeIndex) -> Option<usize> {
         self.scenario.client(client)?;
         let process = self.scenario.process(client);
         Some(self.registers_end(process) + self.data.len()).filter(|&cell| cell < self.length(process))
@@ -282,7 +283,7 @@ impl Model<'_> {
 
     /// Whether a client has a deadline that can still pass.
     pub(super) fn has_deadline_ahead(&self, world: &World, client: NodeIndex) -> bool {
-        self.scenario.process(client) == client
+        self.process(client) == client
             && self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD)
     }
 

@@ -25,14 +25,10 @@ impl World {
         Self { length: length as u16, cells: [0; CELLS] }
     }
 
-    /// Becomes the world with these cells.
-    pub(crate) fn fill(&mut self, cells: impl Iterator<Item = Cell>) {
-        let mut length = 0;
-        for (place, cell) in self.cells.iter_mut().zip(cells) {
-            *place = cell;
-            length += 1;
-        }
-        self.length = length;
+    /// Becomes a world with so many cells, which are to be written.
+    pub(crate) fn cells_of_length(&mut self, length: usize) -> &mut [Cell] {
+        self.length = length as u16;
+        &mut self.cells[..length]
     }
 
     /// The cells in use.
