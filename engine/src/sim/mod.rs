@@ -5,6 +5,7 @@
 //! [`random`] and [`replay`] are three ways to choose. A run leaves a [`trace`].
 
 mod canonical;
+mod cells;
 mod change;
 mod client;
 mod clock;

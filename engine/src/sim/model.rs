@@ -7,8 +7,8 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::cells::Fixed;
 use super::change::Action;
-use super::host;
 use super::layout::{self, Room};
 use super::lock::{self, LeaseLock};
 use super::record::Record;
@@ -26,7 +26,7 @@ use crate::system::setup::Server;
 pub struct Model<'a> {
     pub(super) scenario: &'a Scenario,
     /// Where the cells of each node start; then where those of stray messages do.
-    starts: Vec<u16>,
+    pub(super) starts: Vec<u16>,
     /// The lock services, in order: the order of a client's beliefs.
     pub(super) locks: Vec<NodeIndex>,
     /// The things that are read and written, in order: the order of what a client has read.
@@ -34,26 +34,13 @@ pub struct Model<'a> {
     /// The real systems, by node.
     pub(super) servers: Vec<Option<Rc<dyn Server>>>,
     /// How many cells the state of each server has; a client has none of its own.
-    own: Vec<Option<usize>>,
+    pub(super) own: Vec<Option<usize>>,
     /// What is kept of those who see other versions of a thing than all, by node.
     pub(super) kept: Vec<ViewCells>,
     /// How many messages can be astray at once.
     pub(super) slots: u8,
     /// What is asked about a node so often that it is looked up once, by node.
-    fixed: Vec<Fixed<'a>>,
-}
-
-/// What of a node never changes.
-#[derive(Clone, Debug)]
-struct Fixed<'a> {
-    /// The steps of a client's program; none for a server.
-    steps: &'a [Step],
-    /// The process of a client; any other node is its own.
-    process: NodeIndex,
-    /// How many cells the state of a server has; `None` for a client.
-    own_cells: Option<usize>,
-    /// Where the deadline of a client lies in the cells of its process, if it has one.
-    deadline_cell: Option<usize>,
+    pub(super) fixed: Vec<Fixed<'a>>,
 }
 
 // A client's cells: first these, then a belief for each lock, then its registers.
@@ -111,41 +98,8 @@ impl<'a> Model<'a> {
             slots: room.slots,
             fixed: Vec::new(),
         };
-        model.fixed = scenario.indices().map(|node| model.fixed(node)).collect();
+        model.fixed = scenario.indices().map(|node| Fixed::of(&model, node)).collect();
         model
-    }
-
-    fn fixed(&self, node: NodeIndex) -> Fixed<'a> {
-        let own_cells = match &self.servers[usize::from(node)] {
-            Some(server) => Some(host::length(&**server)),
-            None => layout::own_cells(self.scenario, node),
-        };
-        Fixed {
-            steps: self.scenario.program_of(node).map_or(&[], |program| &program.steps),
-            process: self.scenario.process(node),
-            own_cells,
-            deadline_cell: self.find_deadline_cell(node),
-        }
-    }
-
-    /// The steps of a client's program.
-    pub(super) fn steps(&self, client: NodeIndex) -> &'a [Step] {
-        self.fixed[usize::from(client)].steps
-    }
-
-    /// The process of a client; any other node is its own.
-    pub(super) fn process(&self, node: NodeIndex) -> NodeIndex {
-        self.fixed[usize::from(node)].process
-    }
-
-    /// How many cells the state of a server has; `None` for a client.
-    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
-        self.fixed.get(usize::from(node))?.own_cells
-    }
-
-    /// Where the deadline of a client lies in the cells of its process, if it has one.
-    pub(super) fn deadline_cell(&self, client: NodeIndex) -> Option<usize> {
-        self.fixed[usize::from(client)].deadline_cell
     }
 
     /// The scenario whose rules these are.
@@ -420,37 +374,5 @@ impl<'a> Model<'a> {
             }
             _ => None,
         }
-    }
-
-    pub(super) fn cells<'w>(&self, world: &'w World, node: NodeIndex) -> &'w [Cell] {
-        let start = usize::from(self.starts[usize::from(node)]);
-        world.range(start, usize::from(self.starts[usize::from(node) + 1]) - start)
-    }
-
-    pub(super) fn cells_mut<'w>(&self, world: &'w mut World, node: NodeIndex) -> &'w mut [Cell] {
-        let start = usize::from(self.starts[usize::from(node)]);
-        world.range_mut(start, usize::from(self.starts[usize::from(node) + 1]) - start)
-    }
-
-    /// How many cells the state of a server has; `None` for a client.
-    pub(super) fn own_cells(&self, node: NodeIndex) -> Option<usize> {
-        self.own.get(usize::from(node)).copied().flatten()
-    }
-
-    /// How many cells a node has.
-    pub(super) fn length(&self, node: NodeIndex) -> usize {
-        usize::from(self.starts[usize::from(node) + 1] - self.starts[usize::from(node)])
-    }
-
-    fn slot_start(&self, slot: u8) -> usize {
-        usize::from(self.starts[self.starts.len() - 2]) + usize::from(slot) * stray::LENGTH
-    }
-
-    pub(super) fn slot<'w>(&self, world: &'w World, slot: u8) -> &'w [Cell] {
-        world.range(self.slot_start(slot), stray::LENGTH)
-    }
-
-    pub(super) fn slot_mut<'w>(&self, world: &'w mut World, slot: u8) -> &'w mut [Cell] {
-        world.range_mut(self.slot_start(slot), stray::LENGTH)
     }
 }
