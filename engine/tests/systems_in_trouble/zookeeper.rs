@@ -1,5 +1,7 @@
 //! `ZooKeeper`: zxids, versions, sequence numbers and nodes that go with their sessions.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use racescope_engine::system::zookeeper::{Reply, Sizes, ZooKeeper};
 use racescope_engine::system::{Caller, System};
 
@@ -52,6 +54,27 @@ fn told(state: &State, system: &ZooKeeper, words: &str) -> Option<String> {
     say(words).map(|reply| reply.to_string())
 }
 
+/// How many bystanders there were.
+static BYSTANDERS: AtomicUsize = AtomicUsize::new(0);
+
+/// What all see: who leads, the queue, and two other nodes.
+const SEEN: [&str; 4] = ["get /leader", "ls /q", "exists /v", "ls /c"];
+
+/// The state after a bystander has come, has made a node, and has not been heard of until
+/// its session was over; `None` if there is no room for one.
+fn after_a_bystander(state: &State, system: &ZooKeeper) -> Option<State> {
+    let mut state = state.clone();
+    let timer = (0..system.timers()).find(|&timer| !state.is_armed(timer))?;
+    let mut say =
+        |state: &mut State, words: &str| state.execute(system, CALLERS, &system.parse(words).expect("it is a command"));
+    say(&mut state, "connect 1000").filter(|reply| matches!(reply, Reply::Connected { .. }))?;
+    say(&mut state, "create -e /b").filter(|reply| reply.to_string() == "Created /b")?;
+    assert_eq!(state.fire(system, timer), Some(timer), "the session of the bystander has a timer of its own");
+    let reply = say(&mut state, "reconnect").map(|reply| reply.to_string());
+    assert_eq!(reply.as_deref(), Some("SessionExpired"), "it hears so when it comes back");
+    Some(state)
+}
+
 impl Promises for Server {
     type System = ZooKeeper;
 
@@ -77,10 +100,18 @@ impl Promises for Server {
         }
         let (was, is) = (step.before, step.after);
         if matches!(step.what, What::Restarted | What::Disconnected(_)) {
-            for words in ["get /leader", "ls /q", "exists /v", "ls /c"] {
+            for words in SEEN {
                 let (was, is) = (told(was, step.system, words), told(is, step.system, words));
                 assert_eq!(was, is, "{words}: neither a restart nor a lost connection ends a session");
             }
+        }
+        if let Some(after) = after_a_bystander(is, step.system) {
+            assert_eq!(told(&after, step.system, "exists /b").as_deref(), Some("null"), "its node goes with it");
+            for words in SEEN {
+                let (was, is) = (told(is, step.system, words), told(&after, step.system, words));
+                assert_eq!(was, is, "{words}: the end of a session takes nothing of anybody else");
+            }
+            BYSTANDERS.fetch_add(1, Ordering::Relaxed);
         }
         let Some((caller, words, reply)) = step.answer() else { return };
         if let Some(name) = reply.strip_prefix("Created /q/n-") {
@@ -128,4 +159,5 @@ fn zookeeper() {
         "state:Expired",
     ];
     keeps_its_promises(&server, Server::default, &COMMANDS, &wanted);
+    assert!(BYSTANDERS.load(Ordering::Relaxed) > 1_000, "bystanders have come and gone");
 }
