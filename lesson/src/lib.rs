@@ -14,7 +14,7 @@ mod text;
 use postcard::Error;
 use racescope_engine::check::{Property, Verdict, Witness};
 use racescope_engine::explore::{Bounds, Tally};
-use racescope_engine::sim::{Fault, NodeKind, Scenario};
+use racescope_engine::sim::{Change, Fault, NodeIndex, NodeKind, Scenario, Trace};
 use serde::{Deserialize, Serialize};
 
 pub use matrix::{Column, Group, Matrix, Row};
@@ -107,6 +107,32 @@ pub struct Variant {
     pub scenario: Scenario,
     /// What it must show under the lesson's faults.
     pub expectation: Expectation,
+    /// How these clients must end under the lesson's faults, where it is said.
+    pub ends: Vec<(NodeIndex, Ending)>,
+}
+
+/// How the program of a client has ended when a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// It has done what it was to do.
+    Finished,
+    /// It gave up.
+    GaveUp,
+    /// It hasn't come to an end: it waits for ever, or has crashed for good.
+    Open,
+}
+
+impl Ending {
+    /// How a client has ended in a run.
+    pub fn of(trace: &Trace, client: NodeIndex) -> Self {
+        let mut own = trace.changes().filter(|(_, event, _)| event.actor == client);
+        own.find_map(|(.., change)| match change {
+            Change::Finished => Some(Self::Finished),
+            Change::Stopped => Some(Self::GaveUp),
+            _ => None,
+        })
+        .unwrap_or(Self::Open)
+    }
 }
 
 /// What a run must show.

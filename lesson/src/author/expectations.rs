@@ -2,12 +2,14 @@
 
 use super::field::Field;
 use super::mistake::{Complaint, quote};
+use super::nodes::Nodes;
 use super::shape::{self, Kind};
 use super::table::Fields;
-use crate::Expectation;
 use crate::names::{DANGERS, PROPERTIES, property_name};
+use crate::{Ending, Expectation};
 use racescope_engine::check::Property;
 use racescope_engine::explore::Mark;
+use racescope_engine::sim::{LIMITS, NodeIndex};
 
 /// What `violates` is.
 pub(super) const VIOLATES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&harmful())), least: 0, most: None };
@@ -17,6 +19,24 @@ pub(super) const REACHES: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(D
 
 /// What `violates` is where it speaks of all schedules.
 pub(super) const SHOWN: Kind = Kind::List { of: &Kind::OneOf(|| shape::names(&searched())), least: 0, most: None };
+
+/// What `ends` is.
+pub(super) const ENDS: Kind = Kind::Named { of: &Kind::OneOf(|| shape::names(&ENDINGS)), most: LIMITS.nodes };
+
+/// How the program of a client can end.
+pub(super) const ENDINGS: [(&str, Ending); 3] =
+    [("end", Ending::Finished), ("stop", Ending::GaveUp), ("open", Ending::Open)];
+
+/// Reads `ends`.
+pub(super) fn ends(fields: &mut Fields, nodes: &Nodes) -> Vec<(NodeIndex, Ending)> {
+    let Some(table) = fields.get("ends").and_then(|field| field.table()) else { return Vec::new() };
+    let end = |(name, field): &(&str, Field)| {
+        let client = nodes.client_called(name, field);
+        let ending = field.one_of("end of a program", &ENDINGS);
+        Some((client?, ending?))
+    };
+    table.all().iter().filter_map(end).collect()
+}
 
 /// Reads `violates` where it speaks of all schedules.
 pub(super) fn shown(fields: &mut Fields) -> Expectation {

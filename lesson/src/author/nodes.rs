@@ -166,6 +166,17 @@ impl<'a> Nodes<'a> {
         field.place_in("node", &self.names()).map(|place| place as NodeIndex)
     }
 
+    /// The index of the client that a name of a field stands for.
+    pub fn client_called(&self, name: &str, field: &Field) -> Option<NodeIndex> {
+        let is_client = |entry: &&Entry| entry.role == Some(Role::Client);
+        let place = self.entries.iter().position(|entry| entry.name == name && is_client(&entry));
+        if place.is_none() {
+            let clients: Vec<&str> = self.entries.iter().filter(is_client).map(|entry| entry.name).collect();
+            field.complain(unknown("client", name, &clients));
+        }
+        place.map(|place| place as NodeIndex)
+    }
+
     /// The index of the node of this role that a field names.
     pub fn with_role(&self, field: &Field, role: Role) -> Option<NodeIndex> {
         let name = field.word()?;

@@ -7,11 +7,12 @@ use racescope_engine::sim::{
 
 use super::commands::BEYOND_THE_MODEL;
 use super::draft::Draft;
+use super::expectations::ENDINGS;
 use super::idle;
 use super::mistake::{Complaint, Mistake, as_toml, quote};
 use super::quantity::write_duration;
 use crate::names::{danger_name, property_name};
-use crate::{Block, Challenge, Expectation, Inline, Lesson, StagedFault};
+use crate::{Block, Challenge, Ending, Expectation, Inline, Lesson, StagedFault};
 
 /// Runs a lesson and says where it doesn't show what it says: each variant under
 /// the lesson's faults, each challenge at its start and with its solution, and
@@ -27,6 +28,7 @@ pub fn prove(draft: &Draft) -> Vec<Mistake> {
         proof.understands(&variant.scenario, &run);
         proof.finds_holders(&field, &variant.scenario, &run);
         proof.shows(&field, &run, &variant.expectation);
+        proof.ends(&field, &variant.scenario, &run, &variant.ends);
         end_us = end_us.max(run.trace.end_us());
     }
     proof.stage_fits(end_us);
@@ -169,6 +171,24 @@ impl Proof<'_> {
             if !run.verdict.reaches(danger) {
                 let wrong = format!("the run doesn't reach {}", quote(danger_name(danger)));
                 self.note(&format!("{variant}.reaches[{place}]"), wrong, cure);
+            }
+        }
+    }
+
+    /// A variant's claims about how its clients end.
+    fn ends(&mut self, variant: &str, scenario: &Scenario, run: &Run, ends: &[(NodeIndex, Ending)]) {
+        for &(client, ending) in ends {
+            let is = Ending::of(&run.trace, client);
+            if is != ending {
+                let places = &self.draft.places;
+                // Of several clients in one table, each is called by its letter.
+                let letter = scenario.client(client).map_or_else(String::new, |client| client.letter.to_string());
+                let names = [places.nodes[usize::from(client)].clone(), letter];
+                let name = names.iter().find(|name| places.fields.contains_key(&format!("{variant}.ends.{name}")));
+                let name = name.unwrap_or(&names[0]).clone();
+                let ends = ENDINGS.iter().find(|(_, ending)| *ending == is).map_or("", |&(name, _)| name);
+                let wrong = format!("in the run it ends with {}", quote(ends));
+                self.note(&format!("{variant}.ends.{name}"), wrong, "Say so, or change the scenario.");
             }
         }
     }

@@ -25,6 +25,7 @@ const VARIANT: &[Slot] = &[
     need("remark", Kind::Text, "remark = \"…\""),
     may("violates", expectations::VIOLATES),
     may("reaches", expectations::REACHES),
+    may("ends", expectations::ENDS),
     may("nodes", nodes::OVERLAYS),
 ];
 
@@ -92,9 +93,10 @@ fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<
             "Say in \"violates\" what goes wrong in it, or in \"reaches\" which danger it withstands.",
         ));
     }
+    let ends = if shared.are_searched { Vec::new() } else { expectations::ends(&mut fields, shared.nodes) };
     let scenario = scenario(&fields, nodes, shared);
     fields.finish();
-    Some(Variant { id: id?.to_string(), title: title?, remark: remark?, scenario: scenario?, expectation })
+    Some(Variant { id: id?.to_string(), title: title?, remark: remark?, scenario: scenario?, expectation, ends })
 }
 
 fn new_id<'a>(field: &Field<'a>, names: &mut Vec<&'a str>) -> Option<&'a str> {
