@@ -65,7 +65,7 @@ const SEEN: [&str; 4] = ["get /leader", "ls /q", "exists /v", "ls /c"];
 fn after_a_bystander(state: &State, system: &ZooKeeper) -> Option<State> {
     let mut state = state.clone();
     let timer = (0..system.timers()).find(|&timer| !state.is_armed(timer))?;
-    let mut say =
+    let say =
         |state: &mut State, words: &str| state.execute(system, CALLERS, &system.parse(words).expect("it is a command"));
     say(&mut state, "connect 1000").filter(|reply| matches!(reply, Reply::Connected { .. }))?;
     say(&mut state, "create -e /b").filter(|reply| reply.to_string() == "Created /b")?;
