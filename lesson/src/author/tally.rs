@@ -92,8 +92,10 @@ fn outcomes(step: &Step) -> Vec<Outcome> {
         Operation::CheckDeadline => vec![InTime, Late],
         Operation::TryAgain(_) => vec![Done, Exhausted],
         Operation::Stop => Vec::new(),
-        Operation::Compute { .. } | Operation::Wait { .. } | Operation::SetDeadline { .. } => vec![Done],
-        Operation::Conclude { .. } => vec![Done],
+        Operation::Compute { .. }
+        | Operation::Wait { .. }
+        | Operation::SetDeadline { .. }
+        | Operation::Conclude { .. } => vec![Done],
     };
     outcomes.extend(step.timeout_us.map(|_| TimedOut));
     outcomes
