@@ -27,14 +27,14 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Puts what the browser traced in order.
+    /// Puts what the browser traced in order. The page is what drew last.
     ///
     /// # Panics
     /// If no frame is among it.
     pub fn new(mut events: Vec<Value>) -> Self {
         events.sort_by(|a, b| at(a).total_cmp(&at(b)));
         let begins = |event: &&Value| event["name"] == "BeginMainThreadFrame";
-        let main = events.iter().find(begins).and_then(thread_of).expect("the trace has a frame");
+        let main = events.iter().rfind(begins).and_then(thread_of).expect("the trace has a frame");
         Self { events, main }
     }
 
@@ -60,9 +60,11 @@ impl Trace {
         frames.into_iter().filter(|(_, has_it)| *has_it).map(|(frame, _)| frame).collect()
     }
 
-    /// The times between the frames that were drawn, in milliseconds.
-    pub fn gaps_between_frames(&self) -> Vec<f64> {
-        let drawn = self.events.iter().filter(|event| {
+    /// The times between the frames that were drawn after the last event of a kind, in
+    /// milliseconds.
+    pub fn gaps_between_frames_after(&self, kind: &str) -> Vec<f64> {
+        let last = self.events.iter().rposition(|event| event["args"]["data"]["type"] == kind);
+        let drawn = self.events.iter().skip(last.unwrap_or(0)).filter(|event| {
             event["name"] == "DrawFrame" && thread_of(event).is_some_and(|(process, _)| process == self.main.0)
         });
         let drawn: Vec<f64> = drawn.map(at).collect();

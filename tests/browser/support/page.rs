@@ -138,7 +138,8 @@ impl Page {
         done.unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 
-    /// What the browser has traced since it was last asked, in its own form.
+    /// What the browser has traced from its start until now, in its own form. It traces no
+    /// further.
     ///
     /// # Panics
     /// If it doesn't trace.
