@@ -115,7 +115,7 @@ fn words_inside(block: &FaultBlock, label: &str) -> Html {
     let wide = to - from;
     html! {
         <text class="t t-mid strong" x={percent(i32::midpoint(from, to))} y={(block.y + 4).to_string()}>
-            if wide >= 2_600 {
+            if wide.max(0).unsigned_abs() as usize >= 180 * (label.len() + block.words.1.len()) {
                 <tspan class="w">{ format!("{label}, ") }</tspan>
             }
             if wide >= 1_700 {
