@@ -5,6 +5,7 @@ use racescope_engine::sim::{
     Ask, Client, Guard, Meaning, NodeIndex, NodeKind, Operation, Outcome, Program, Register, Request, Scenario, Step,
     Target, TryAgain,
 };
+use racescope_engine::system::ClockKind;
 
 use super::names::duration;
 
@@ -117,7 +118,10 @@ impl Writer<'_> {
             Operation::Compare { register, with } => format!("compare {} with {with}", self.name(register)),
             Operation::Wait { us } => format!("sleep {}", duration(us)),
             Operation::TryAgain(again) => self.sleep(again),
-            Operation::SetDeadline { us } => format!("deadline ← now + {}", duration(us)),
+            Operation::SetDeadline { us, clock: ClockKind::Monotonic } => format!("deadline ← now + {}", duration(us)),
+            Operation::SetDeadline { us, clock: ClockKind::Wall } => {
+                format!("deadline ← date + {}", duration(us))
+            }
             Operation::CheckDeadline => "compare now with deadline".to_string(),
             Operation::Conclude { lock, outcome: Outcome::Granted, .. } => format!("I hold {}", self.node(lock)),
             Operation::Conclude { lock, .. } => format!("I don’t hold {} any more", self.node(lock)),

@@ -144,7 +144,10 @@ impl Bounds {
             // is astray is lost only at a server that is down.
             Action::LoseStray(slot) => model.stray_asks_one_that_is_down(world, slot),
             Action::TimeOut(client) => self.deadline_may_pass(model, world, client),
-            Action::Pass(_) => self.pauses || self.late_messages || self.clock_rates,
+            Action::Pass(client) => {
+                let is_moved = self.clock_steps && model.has_date_ahead(world, client);
+                self.pauses || self.late_messages || self.clock_rates || is_moved
+            }
             _ => {
                 spent(model, world, action, left).is_none_or(|kind| left[kind] > 0 && self.may_be_early(model, action))
             }

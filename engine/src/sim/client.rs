@@ -43,8 +43,8 @@ impl Model<'_> {
                 let outcome = if value < with { Outcome::Below } else { Outcome::AtLeast };
                 self.go_on(world, client, outcome, record);
             }
-            Operation::SetDeadline { .. } => {
-                self.set_deadline(world, client);
+            Operation::SetDeadline { clock, .. } => {
+                self.set_deadline(world, client, clock);
                 record.note(client, Some(client), Change::DeadlineSet);
                 self.go_on(world, client, Outcome::Done, record);
             }

@@ -80,7 +80,15 @@ impl NodeClock {
         self.reaches(deadline_us, from_us, Self::wall_us)
     }
 
-    /// The same for the monotonic clock.
+    /// The first moment, not before `from_us`, from which on the wall clock always shows
+    /// `deadline_us` or more; `None` if that is beyond the longest run.
+    pub fn wall_stays_us(&self, deadline_us: i64, from_us: u64) -> Option<u64> {
+        let reached_us = self.wall_reaches_us(deadline_us, from_us)?;
+        let put_back = self.bends().filter(|&bend| bend > reached_us && self.wall_us(bend) < deadline_us).max();
+        put_back.map_or(Some(reached_us), |put_back_us| self.wall_reaches_us(deadline_us, put_back_us))
+    }
+
+    /// The same as [`NodeClock::wall_reaches_us`] for the monotonic clock.
     pub fn monotonic_reaches_us(&self, deadline_us: i64, from_us: u64) -> Option<u64> {
         self.reaches(deadline_us, from_us, Self::monotonic_us)
     }

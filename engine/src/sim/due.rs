@@ -88,9 +88,7 @@ impl Run<'_> {
         match action {
             Action::Expire(lock) => self.lease_ends[usize::from(lock)].not_before(now_us),
             Action::Fire(node, timer) => self.timers.next(node, timer).not_before(now_us),
-            Action::Pass(client) => {
-                Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) }.not_before(now_us)
-            }
+            Action::Pass(client) => self.own_deadline(client).not_before(now_us),
             Action::TimeOut(client) => {
                 let noticed_us = self.pauses.resume_us(client, due_us);
                 let first = noticed_us > self.due_us(action) && self.pauses.deadlines_first(client, noticed_us);

@@ -90,6 +90,40 @@ impl Run<'_> {
         clock.monotonic_reaches_us(clock.monotonic_us(from_us) + us.cast_signed(), from_us)
     }
 
+    /// A client has noted a deadline of its own. A date passes for good when its clock
+    /// isn't put back behind it any more.
+    pub(super) fn note_own_deadline(&mut self, client: NodeIndex, us: u64, kind: ClockKind, now_us: u64) {
+        let process = usize::from(self.model.scenario().process(client));
+        let clock = &self.clocks[process];
+        let date_us = clock.shows_us(kind, now_us) + us.cast_signed();
+        let passes_us = match kind {
+            ClockKind::Wall => clock.wall_stays_us(date_us, now_us),
+            ClockKind::Monotonic => clock.monotonic_reaches_us(date_us, now_us),
+        };
+        self.own_deadlines_us[process] = passes_us.unwrap_or(NEVER.due_us);
+        self.own_terms[process] = Some(Term::Given { at_us: now_us, lasts_us: us });
+        self.own_dates_us[process] = (kind == ClockKind::Wall).then_some(date_us);
+    }
+
+    /// When a client's own deadline passes: for good, or for who looks while a clock that
+    /// will be put back shows the date.
+    pub(super) fn own_deadline(&self, client: NodeIndex) -> Next {
+        let action = Action::Pass(client);
+        let for_good = Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) };
+        let Some(date_us) = self.own_dates_us[usize::from(client)] else { return for_good };
+        let looks = |thread: &NodeIndex| {
+            let step = self.model.step_of(&self.world, *thread);
+            self.model.phase(&self.world, *thread) == Phase::Ready
+                && step.is_some_and(|step| step.operation == Operation::CheckDeadline)
+        };
+        let looks_us = self.model.scenario().threads(client).filter(looks).map(|thread| {
+            self.pauses.all_run_us(&[thread; 2], self.flights[usize::from(thread)].due_us.max(self.recorder.now_us))
+        });
+        let is_over = |at_us: &u64| self.clocks[usize::from(client)].wall_us(*at_us) >= date_us;
+        let found = looks_us.filter(is_over).map(|due_us| Next { due_us, kind: Kind::Overdue(action) }).min();
+        found.map_or(for_good, |found| found.min(for_good))
+    }
+
     /// A call that has just been sent must be over by then.
     pub(super) fn set_deadline(&mut self, client: NodeIndex, now_us: u64) {
         let waits = matches!(self.model.phase(&self.world, client), Phase::Asked | Phase::Answered);

@@ -183,6 +183,8 @@ impl Recorder {
         let lane = self.lane(actor);
         match change {
             Change::Expired { .. } => self.moved_by.or(lane.state_since),
+            // A client that asks its own clock learns from what that has come to.
+            Change::Learned { server, .. } if server == actor => lane.last,
             Change::Learned { .. } | Change::Duplicated { .. } => errand.last,
             Change::Lost { server, .. } => errand.trouble.or(self.lane(server).down).or(errand.last),
             Change::Restarted => lane.down,

@@ -14,6 +14,7 @@ use super::lock::LeaseLock;
 use super::storage::VersionedRegister;
 use super::thing::{Part, SystemNode};
 use super::world::CELLS;
+use crate::system::ClockKind;
 
 /// A node's place in [`Scenario::nodes`].
 pub type NodeIndex = u8;
@@ -205,10 +206,13 @@ pub enum Operation {
         /// What is said, and what the answers lead to.
         ask: Ask,
     },
-    /// Notes a deadline on the client's own monotonic clock, in place of the one before.
+    /// Notes a deadline on one of the client's own clocks, in place of the one before.
     SetDeadline {
         /// How far ahead, in microseconds of that clock.
         us: u64,
+        /// Which clock. The wall clock is read as a number, and so is a date: a step of it
+        /// brings the deadline nearer, or puts it off.
+        clock: ClockKind,
     },
     /// Looks whether the deadline has passed: [`Outcome::InTime`] or [`Outcome::Late`].
     CheckDeadline,

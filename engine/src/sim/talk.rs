@@ -12,6 +12,7 @@ use super::scenario::{NodeIndex, Outcome, Register, Target};
 use super::server::Carried;
 use super::views::OWN;
 use super::world::{Cell, World};
+use crate::system::ClockKind;
 
 /// An answer on its way to a client.
 pub(super) struct Heard {
@@ -32,9 +33,10 @@ pub(super) struct Said {
     pub stray: Option<u8>,
 }
 
-/// A client's deadline: none, still ahead, or passed.
+/// A client's deadline: none, still ahead on one of its clocks, or passed.
 const AHEAD: Cell = 1;
 const PASSED: Cell = 2;
+const AHEAD_BY_DATE: Cell = 3;
 
 impl Model<'_> {
     /// What a client says at a step, with these values.
@@ -270,9 +272,10 @@ impl Model<'_> {
     }
 
     /// A client notes a deadline.
-    pub(super) fn set_deadline(&self, world: &mut World, client: NodeIndex) {
+    pub(super) fn set_deadline(&self, world: &mut World, client: NodeIndex, clock: ClockKind) {
         if let Some(cell) = self.deadline_cell(client) {
-            self.cells_mut(world, self.scenario.process(client))[cell] = AHEAD;
+            let ahead = if clock == ClockKind::Wall { AHEAD_BY_DATE } else { AHEAD };
+            self.cells_mut(world, self.scenario.process(client))[cell] = ahead;
         }
     }
 
@@ -284,7 +287,14 @@ impl Model<'_> {
     /// Whether a client has a deadline that can still pass.
     pub(super) fn has_deadline_ahead(&self, world: &World, client: NodeIndex) -> bool {
         self.process(client) == client
-            && self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD)
+            && self
+                .deadline_cell(client)
+                .is_some_and(|cell| matches!(self.cells(world, client)[cell], AHEAD | AHEAD_BY_DATE))
+    }
+
+    /// Whether the deadline that a client has is a date of its wall clock.
+    pub(crate) fn has_date_ahead(&self, world: &World, client: NodeIndex) -> bool {
+        self.deadline_cell(client).is_some_and(|cell| self.cells(world, client)[cell] == AHEAD_BY_DATE)
     }
 
     /// The deadline of a client passes.

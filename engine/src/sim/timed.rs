@@ -25,6 +25,7 @@ use super::stray::SLOTS;
 use super::timers::{Term, Timers, Watch};
 use super::trace::{EventIndex, Trace, What};
 use super::world::World;
+use crate::system::ClockKind;
 
 /// Runs a scenario under faults until nothing more can happen, or a limit is
 /// reached; [`Trace::complete`] says which. What a server's timers would do beyond the
@@ -115,6 +116,10 @@ pub(super) struct Run<'a> {
     pub timers: Timers,
     /// When each client's own deadline passes, in microseconds.
     pub own_deadlines_us: Vec<u64>,
+    /// Why it passes then.
+    pub own_terms: Vec<Option<Term>>,
+    /// The date that it is, if it is one of the client's wall clock.
+    pub own_dates_us: Vec<Option<i64>>,
     /// When replication stands still.
     pub lags: Pauses,
     /// The starts and ends of faults that are still to come, the next one last.
@@ -146,6 +151,8 @@ impl<'a> Run<'a> {
             lease_terms: vec![None; nodes],
             timers: Timers::new(model),
             own_deadlines_us: vec![NEVER.due_us; nodes],
+            own_terms: vec![None; nodes],
+            own_dates_us: vec![None; nodes],
             lags: Pauses::lags(scenario, faults),
             marks: marks(faults, nodes),
             enabled: Vec::new(),
@@ -234,11 +241,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The deadline that a client notes by an action, in microseconds of its clock.
-    fn deadline_noted_by(&self, action: Action) -> Option<(NodeIndex, u64)> {
+    /// The deadline that a client notes by an action, in microseconds of one of its clocks.
+    fn deadline_noted_by(&self, action: Action) -> Option<(NodeIndex, u64, ClockKind)> {
         let Action::Step(client) = action else { return None };
         match self.model.step_of(&self.world, client)?.operation {
-            Operation::SetDeadline { us } => Some((client, us)),
+            Operation::SetDeadline { us, clock } => Some((client, us, clock)),
             _ => None,
         }
     }
@@ -273,9 +280,8 @@ impl<'a> Run<'a> {
         if asked.is_some() {
             self.let_go_overtaken(asked);
         }
-        if let Some((client, us)) = deadline_us {
-            let process = usize::from(self.model.scenario().process(client));
-            self.own_deadlines_us[process] = self.passed_us(client, us, now_us).unwrap_or(NEVER.due_us);
+        if let Some((client, us, clock)) = deadline_us {
+            self.note_own_deadline(client, us, clock, now_us);
         }
         if let Some((lock, ttl_us)) = new_term.filter(|&(lock, _)| self.model.is_lease_lock(lock)) {
             let shows_us = self.clocks[usize::from(lock)].wall_us(now_us);

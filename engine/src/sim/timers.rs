@@ -119,6 +119,11 @@ impl Run<'_> {
                 let term = self.timers.nodes[usize::from(node)].terms[usize::from(timer)];
                 (node, self.timers.clock(node, timer), term)
             }
+            Action::Pass(client) => {
+                let is_date = self.own_dates_us[usize::from(client)].is_some();
+                let kind = if is_date { ClockKind::Wall } else { ClockKind::Monotonic };
+                (client, kind, self.own_terms[usize::from(client)])
+            }
             _ => return None,
         };
         match term? {

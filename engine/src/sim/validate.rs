@@ -171,7 +171,7 @@ impl Scenario {
             }
             Operation::Compare { register, .. } => known(register),
             Operation::Compute { from, into, .. } => known(from).and_then(|()| known(into)),
-            Operation::SetDeadline { us } => at_most_us("a deadline", us),
+            Operation::SetDeadline { us, .. } => at_most_us("a deadline", us),
             Operation::Conclude { lock, outcome, token } => {
                 if !self.locks().any(|other| other == lock) {
                     return Err(ScenarioError::WrongServer(lock));

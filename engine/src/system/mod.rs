@@ -41,6 +41,8 @@ pub mod zookeeper;
 
 use core::fmt::Display;
 
+use serde::{Deserialize, Serialize};
+
 /// One number of state: a version, a token, the letters of a word.
 pub type Cell = u16;
 
@@ -149,8 +151,8 @@ pub enum View {
     Promoted,
 }
 
-/// The clock that a system's deadlines follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The clock that a deadline follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ClockKind {
     /// Deadlines are dates: a step of the clock moves them.
     Wall,

@@ -3,6 +3,7 @@
 use racescope_engine::sim::{
     Answer, Ask, MOST_CARRIED, Meaning, NodeIndex, Operation, Outcome, Template, TemplateError,
 };
+use racescope_engine::system::ClockKind;
 
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
@@ -32,7 +33,14 @@ const ANSWER: &[Slot] = &[
     may("then", Kind::Name),
 ];
 
-pub(super) const SET_DEADLINE: &[Slot] = &[need("in", Kind::Span, "in = \"8 s\""), may("on_done", Kind::Name)];
+pub(super) const SET_DEADLINE: &[Slot] = &[
+    need("in", Kind::Span, "in = \"8 s\""),
+    may("clock", Kind::OneOf(|| shape::names(&CLOCKS))),
+    may("on_done", Kind::Name),
+];
+
+/// The clocks of a client by which it can note a deadline.
+const CLOCKS: [(&str, ClockKind); 2] = [("monotonic", ClockKind::Monotonic), ("wall", ClockKind::Wall)];
 
 pub(super) const CHECK_DEADLINE: &[Slot] =
     &[may("on_in_time", Kind::Name), need("on_late", Kind::Name, "on_late = \"stop\", or the label of a step")];
@@ -251,7 +259,8 @@ fn template(
 
 /// Reads a step that notes a deadline.
 pub(super) fn set_deadline(fields: &mut Fields, _: &Surroundings) -> Option<Operation> {
-    Some(Operation::SetDeadline { us: fields.get("in")?.span_us()? })
+    let clock = fields.get("clock").map_or(Some(ClockKind::Monotonic), |field| field.one_of("clock", &CLOCKS));
+    Some(Operation::SetDeadline { us: fields.get("in")?.span_us()?, clock: clock? })
 }
 
 /// Reads a step that comes to believe something about a lock.

@@ -23,7 +23,7 @@ pub(super) struct Timers {
 pub(super) fn set_deadline_us(model: &Model<'_>, world: &World, action: Action) -> Option<u64> {
     let Action::Step(client) = action else { return None };
     match model.step_of(world, client)?.operation {
-        Operation::SetDeadline { us } => Some(us),
+        Operation::SetDeadline { us, .. } => Some(us),
         _ => None,
     }
 }
