@@ -111,13 +111,13 @@ impl Run<'_> {
         let action = Action::Pass(client);
         let for_good = Next { due_us: self.own_deadlines_us[usize::from(client)], kind: Kind::Act(action) };
         let Some(date_us) = self.own_dates_us[usize::from(client)] else { return for_good };
-        let looks = |thread: &NodeIndex| {
-            let step = self.model.step_of(&self.world, *thread);
-            self.model.phase(&self.world, *thread) == Phase::Ready
+        let looks = |member: &NodeIndex| {
+            let step = self.model.step_of(&self.world, *member);
+            self.model.phase(&self.world, *member) == Phase::Ready
                 && step.is_some_and(|step| step.operation == Operation::CheckDeadline)
         };
-        let looks_us = self.model.scenario().threads(client).filter(looks).map(|thread| {
-            self.pauses.all_run_us(&[thread; 2], self.flights[usize::from(thread)].due_us.max(self.recorder.now_us))
+        let looks_us = self.model.scenario().threads(client).filter(looks).map(|member| {
+            self.pauses.all_run_us(&[member; 2], self.flights[usize::from(member)].due_us.max(self.recorder.now_us))
         });
         let is_over = |at_us: &u64| self.clocks[usize::from(client)].wall_us(*at_us) >= date_us;
         let found = looks_us.filter(is_over).map(|due_us| Next { due_us, kind: Kind::Overdue(action) }).min();
