@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, random_schedule, sample, survey};
 use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
@@ -28,6 +28,10 @@ pub struct Explore {
     /// isn't assumed: pauses, crashes=2, nothing.
     #[arg(long, value_name = "NAME[=NUMBER]")]
     assume: Vec<String>,
+    /// Looks only for this, and so meets fewer states: lost-update, or nothing but the
+    /// tally of the file. Without it, for all harm that there can be.
+    #[arg(long, value_name = "PROPERTY", value_parser = PossibleValuesParser::new(sought()))]
+    look_for: Vec<String>,
     /// The most states that the search may meet.
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states, value_parser = at_least_one())]
     states: usize,
@@ -43,6 +47,11 @@ pub struct Explore {
     /// One JSON object for each variant, each on its own line.
     #[arg(long)]
     json: bool,
+}
+
+/// What can be looked for.
+fn sought() -> impl Iterator<Item = &'static str> {
+    ["nothing"].into_iter().chain(Mark::ALL.into_iter().map(Mark::name))
 }
 
 /// How many states are a budget.
@@ -96,6 +105,10 @@ impl Explore {
         // What can't be is looked for only if the file says that it is.
         let is_said = |mark| variant.expectation.violates.iter().any(|&said| Mark::harm_of(said) == Some(mark));
         question.marks.retain(|&mark| mark.is_possible_in(&variant.scenario) || is_said(mark));
+        if !self.look_for.is_empty() {
+            let is_sought = |mark: &Mark| self.look_for.iter().any(|name| name == mark.name());
+            question.marks = Mark::ALL.into_iter().filter(is_sought).collect();
+        }
         if let Some(number) = self.replay {
             let schedule = random_schedule(&variant.scenario, &bounds, self.seed, number);
             report.say(format!("{}: number {number} of the seed {}: {schedule}", variant.id, self.seed));
@@ -128,7 +141,8 @@ impl Explore {
         if let Some(stop) = survey.exploration.stopped {
             let why = why_incomplete(stop, survey.exploration.states, budget);
             report.fail(Status::Untrue, format!("{}: {why}", variant.id));
-        } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() {
+        } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() && self.look_for.is_empty()
+        {
             for error in findings.untrue() {
                 report.fail(Status::Untrue, format!("{}: {error}", variant.id));
             }

@@ -179,7 +179,7 @@ pub fn why_incomplete(stop: Stop, states: usize, budget: Budget) -> String {
         None => tell::why_stopped(stop, states),
     };
     let cure = match stop {
-        Stop::Budget => " Set fewer clients or smaller bounds, or raise --states.",
+        Stop::Budget => " Set fewer clients or smaller bounds, look for less with --look-for, or raise --states.",
         Stop::Cancelled => "",
         Stop::Endless => " Let it count its rounds with compute and compare, or lead to \"stop\" or \"end\".",
         Stop::TooManyServers => " Use fewer.",
