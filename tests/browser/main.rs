@@ -3,6 +3,7 @@
 mod access;
 mod bytes;
 mod counting;
+mod counts;
 mod drag;
 mod kept;
 mod keyboard;
@@ -14,6 +15,7 @@ mod palette;
 mod playback;
 mod record;
 mod settings;
+mod sheets;
 mod stage;
 #[expect(dead_code, reason = "the benches trace what the browser does")]
 mod support;

@@ -4,6 +4,7 @@
 mod driver;
 mod page;
 mod pointer;
+mod search;
 mod settings;
 mod site;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 pub use page::Page;
 pub use pointer::{Pointer, Spot};
+pub use search::search;
 pub use settings::Settings;
 pub use site::Site;
 
