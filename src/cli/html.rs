@@ -19,19 +19,6 @@ pub fn titled(page: &str, title: &str, about: &str) -> String {
     between(&page, "<meta name=\"description\"", ">", &about)
 }
 
-/// The header of a page that needs no app, with what leads to the folder of all pages. Its
-/// choice of theme is there once `choose.js` is.
-pub fn top(root: &str, matrix: &str) -> String {
-    format!(
-        "<header class=\"top\"><a class=\"brand\" href=\"{root}\">Racescope</a>\
-         <nav class=\"site\" aria-label=\"Parts of Racescope\">{matrix}</nav>\
-         <label class=\"tools\" hidden>Theme <select id=\"theme\"><option value=\"system\">System</option>\
-         <option value=\"light\">Light</option><option value=\"dark\">Dark</option>\
-         <option value=\"contrast\">High contrast</option></select></label></header>\
-         <script type=\"module\" src=\"{root}choose.js\"></script>"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 
 mod check;
 mod explore;
+mod figure;
 mod find;
 mod findings;
 mod gate;
@@ -16,6 +17,8 @@ mod report;
 mod run;
 mod sampled;
 mod schema;
+mod sheet;
+mod voucher;
 
 use std::process::ExitCode;
 

@@ -17,6 +17,7 @@ use super::gate;
 use super::html::{between, escape, titled};
 use super::matrix;
 use super::report::{Report, Status};
+use super::voucher;
 
 /// Where the page of the app says that its text goes.
 pub const PLACE: &str = "<!-- page -->";
@@ -59,6 +60,7 @@ impl Pages {
             fs::write(folder.join("index.html"), lesson_page(&page, lesson))?;
         }
         gate::write_page(&page, &self.folder.join("gate"))?;
+        voucher::write_page(&page, &self.folder.join("voucher"))?;
         matrix::write_pages(&page, &self.folder.join("matrix"))?;
         fs::write(self.folder.join("404.html"), missing_page(&page, library))?;
         fs::write(&index, page.replace(PLACE, &contents(library)))
@@ -110,6 +112,7 @@ fn contents(library: &Library) -> String {
         html += "</ol>";
     }
     html += "<p><a href=\"./gate/\">The release gate</a>: signed grants under 100,000 random schedules.</p>";
+    html += "<p><a href=\"./voucher/\">The voucher race</a>: how many of twenty clients get the one voucher, counted over all schedules.</p>";
     html + "<p><a href=\"./matrix/\">The safety matrix</a>: which mechanism withstands which trouble.</p></main>"
 }
 

@@ -52,5 +52,5 @@ pub use matrix_file::read_matrix;
 pub use mistake::{Complaint, Mistake};
 pub use prove::prove;
 pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};
-pub use scenario_file::{Settings, read_study, study_of};
+pub use scenario_file::{Settings, read_study, study_of, study_of_text};
 pub use schema::{scenario_schema, schema};

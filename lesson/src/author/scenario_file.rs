@@ -50,7 +50,15 @@ pub fn read_study(file: &Path, settings: Settings) -> Result<Study, Vec<Mistake>
 /// # Errors
 /// All mistakes in it.
 pub fn study_of(id: &str, text: &str) -> Result<Study, Vec<Mistake>> {
-    read(Source::of(format!("{id}.toml"), text.to_string()), id, Settings::default())
+    study_of_text(id, text, Settings::default())
+}
+
+/// Reads a scenario from the text of a file, with other settings than it has.
+///
+/// # Errors
+/// All mistakes in it.
+pub fn study_of_text(id: &str, text: &str, settings: Settings) -> Result<Study, Vec<Mistake>> {
+    read(Source::of(format!("{id}.toml"), text.to_string()), id, settings)
 }
 
 fn read(source: Source, id: &str, settings: Settings) -> Result<Study, Vec<Mistake>> {

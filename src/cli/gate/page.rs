@@ -2,8 +2,11 @@
 
 use racescope_engine::gate::Times;
 
-use super::super::html::{between, escape, titled, top};
-use super::super::pages::PLACE;
+use racescope::tell::grouped;
+
+use super::super::figure::Bars;
+use super::super::html::escape;
+use super::super::sheet::Sheet;
 use super::Passage;
 use super::words::{ABOUT, failures, harms, headline, histogram, in_short, refusals, writes};
 
@@ -16,57 +19,81 @@ const LEAD: &str = "A lease only allows its holder to try. What counts is what t
 
 /// The page, made of the page of the app.
 pub fn page(app: &str, passage: &Passage) -> String {
-    let page = titled(app, TITLE, &headline(passage));
-    // The page is complete as it is: the app isn't started.
-    let page = between(&page, "<script type=\"module\"", "</script>", "");
-    let page = between(&page, "<noscript>", "</noscript>", "");
-    page.replace("=\"./", "=\"../").replace(PLACE, &text(passage))
+    Sheet { folder: "gate", title: TITLE, about: &headline(passage) }.page(app, &main(passage))
 }
 
-fn text(passage: &Passage) -> String {
-    let mut html = top("../", "<a href=\"../matrix/\">Safety matrix</a>");
-    html += &format!("<main class=\"front\" id=\"main\"><div class=\"lead-in\"><h1>{TITLE}</h1>");
-    html += &format!("<p class=\"lead\">{}</p>", escape(LEAD));
-    html += &format!("<p><b>{}</b></p></div>", escape(&headline(passage)));
-    html += &table("Accepted although it must not be", &harms(passage));
-    html += &table("What was made to go wrong, and how often", &failures(passage));
-    html += &format!("<h2>What became of the writes</h2><p>{}</p>", escape(&writes(passage)));
-    html += &rows(&refusals(passage));
+fn main(passage: &Passage) -> String {
+    let mut html = format!(
+        "<div class=\"story intro\"><div><h1>{TITLE}</h1><p>{}</p></div><p class=\"headline\">{}</p>{FINE}</div>",
+        escape(LEAD),
+        escape(&headline(passage))
+    );
+    html += "<div class=\"cards three\">";
+    html += &counts("Accepted although it must not be", "", &harms(passage));
+    html += &counts("What was made to go wrong, and how often", "", &failures(passage));
+    html += &counts("What became of the writes", &writes(passage), &refusals(passage));
+    html += "</div><div class=\"cards\">";
     let times = [passage.summary.hand_offs(), passage.summary.reconciliations()];
     for ((title, about), times) in ["Hand-off", "Reconciliation"].into_iter().zip(ABOUT).zip(times) {
         html += &distribution(title, about, &times);
     }
     let bounds = escape(&passage.exhaustive.bounds.to_string());
-    html += &format!(
-        "<h2>A small instance, searched to its end</h2><p>Two owners, one resource, and somebody who \
-        alters a grant; {bounds}. {}</p>",
+    html + &format!(
+        "<section class=\"card\"><h2>A small instance, searched to its end</h2><p>Two owners, one resource, and \
+         somebody who alters a grant; {bounds}. {}</p></section>{AGAIN}</div>",
         escape(&passage.exhaustive.sentence())
-    );
-    html += "<p>Random schedules find; they never prove. The search to its end proves, for its instance.</p>";
-    html += "<h2>Run it yourself</h2><pre tabindex=\"0\"><code>racescope gate\nracescope gate --seed 7 --replay 12\n\
-        racescope gate --without fence</code></pre>";
-    html + "<p>The last one leaves a check out, and the gate has to fail: that shows that it can.</p></main>"
+    )
 }
 
-fn table(title: &str, counts: &[(&str, u32)]) -> String {
-    format!("<h2>{}</h2>{}", escape(title), rows(counts))
-}
+const FINE: &str = "<p class=\"fine\">Random schedules find; they never prove. The search to its end proves, for its \
+    instance.</p>";
 
-fn rows(counts: &[(&str, u32)]) -> String {
+const AGAIN: &str = "<section class=\"card\"><h2>Run it yourself</h2><pre tabindex=\"0\"><code>racescope gate\n\
+    racescope gate --seed 7 --replay 12\nracescope gate --without fence</code></pre><p>The last one leaves a check \
+    out, and the gate has to fail: that shows that it can.</p></section>";
+
+fn counts(title: &str, about: &str, counts: &[(&str, u32)]) -> String {
+    let about = if about.is_empty() { String::new() } else { format!("<p>{}</p>", escape(about)) };
     let row = |(name, count): &(&str, u32)| {
-        let count = racescope::tell::grouped(&count.to_string());
+        let count = grouped(&count.to_string());
         format!("<tr><th scope=\"row\">{}</th><td>{count}</td></tr>", escape(name))
     };
-    format!("<table><tbody>{}</tbody></table>", counts.iter().map(row).collect::<String>())
+    let rows: String = counts.iter().map(row).collect();
+    format!(
+        "<section class=\"card\"><h2>{}</h2>{about}<table class=\"figures\"><tbody>{rows}</tbody></table></section>",
+        escape(title)
+    )
 }
 
 fn distribution(title: &str, about: &str, times: &Times) -> String {
-    let bars = escape(&histogram(times).join("\n"));
+    let bars = histogram(times);
+    let chart = Bars {
+        about: &format!("{title}: how often it took so long"),
+        names: bars.iter().map(|(name, _)| short(name)).collect(),
+        rows: vec![bars.iter().map(|(_, count)| f64::from(u32::try_from(*count).unwrap_or(u32::MAX))).collect()],
+        written: |count| grouped(&format!("{count:.0}")),
+        notes: Vec::new(),
+    };
+    let row = |(name, count): &(String, usize)| {
+        format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>", escape(name), grouped(&count.to_string()))
+    };
     format!(
-        "<h2>{title}</h2><p>{} {}.</p><pre tabindex=\"0\"><code>{bars}</code></pre>",
+        "<section class=\"card\"><h2>{title}</h2><p>{} {}.</p>{}<details><summary>The numbers: {title}</summary>\
+         <table class=\"figures\"><tbody>{}</tbody></table></details></section>",
         escape(about),
-        escape(&in_short(times))
+        escape(&in_short(times)),
+        chart.svg(),
+        bars.iter().map(row).collect::<String>()
     )
+}
+
+/// The bound of a bar where there is little room: `< 2,000 ms` as `<2 s`.
+fn short(name: &str) -> String {
+    let ms = name.replace([',', ' '], "");
+    match ms.strip_suffix("000ms") {
+        Some(seconds) => format!("{seconds}s"),
+        None => ms,
+    }
 }
 
 #[cfg(test)]
@@ -74,13 +101,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_says_what_the_command_says_and_starts_no_app() {
-        let app = "<title>x</title><meta name=\"description\" content=\"x\"><link href=\"./a.css\">\
-            <script type=\"module\" src=\"./boot.js\"></script><noscript>no</noscript><div><!-- page --></div>";
+    fn a_bound_is_short_below_its_bar() {
+        assert_eq!(["< 10 ms", "< 2,000 ms", "≥ 60,000 ms"].map(short), ["<10ms", "<2s", "≥60s"]);
+    }
+
+    #[test]
+    fn the_page_says_what_the_command_says() {
         let passage = Passage::of(1, None, 200);
-        let page = page(app, &passage);
-        assert!(page.starts_with("<title>The release gate of signed grants · Racescope</title>"), "{page}");
-        assert!(page.contains("href=\"../a.css\"") && !page.contains("boot.js") && !page.contains("noscript"));
+        let page = page("</head><!-- page -->", &passage);
         assert!(page.contains("200 random schedules of signed grants from the seed 1: nothing bad was accepted."));
         for part in ["<th scope=\"row\">stale</th><td>0</td>", "NOT_HELD", "p99", "searched to its end"] {
             assert!(page.contains(part), "the page says: {part}");

@@ -32,7 +32,7 @@ pub fn lines(passage: &Passage) -> Vec<String> {
         lines.push(String::new());
         lines.push(about.to_string());
         lines.push(format!("  {}", in_short(&times)));
-        lines.extend(histogram(&times).into_iter().map(|line| format!("  {line}")));
+        lines.extend(bars(&histogram(&times)));
     }
     lines.push(String::new());
     lines.push(format!("A small instance, searched to its end ({}):", passage.exhaustive.bounds));
@@ -97,20 +97,24 @@ pub fn ms(us: u64) -> String {
     format!("{}.{}", grouped(&(tenths / 10).to_string()), tenths % 10)
 }
 
-/// One line a bar; bars at either end that are empty are left out.
-pub fn histogram(times: &Times) -> Vec<String> {
-    let counts = times.histogram(&BOUNDS_MS);
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+/// How many took less than each bound; those at either end that nothing took are left out.
+pub fn histogram(times: &Times) -> Vec<(String, usize)> {
     let names = BOUNDS_MS.iter().map(|bound| format!("< {} ms", grouped(&bound.to_string())));
     let names = names.chain([format!("≥ {} ms", grouped(&BOUNDS_MS[BOUNDS_MS.len() - 1].to_string()))]);
-    let bars: Vec<(String, usize)> = names.zip(counts).collect();
+    let bars: Vec<(String, usize)> = names.zip(times.histogram(&BOUNDS_MS)).collect();
     let Some(first) = bars.iter().position(|(_, count)| *count > 0) else { return Vec::new() };
     let last = bars.iter().rposition(|(_, count)| *count > 0).unwrap_or(first);
+    bars[first..=last].to_vec()
+}
+
+/// One line a bar.
+fn bars(counts: &[(String, usize)]) -> Vec<String> {
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
     let line = |(name, count): &(String, usize)| {
         let bar = "#".repeat((count * LONGEST_BAR).div_ceil(most));
-        format!("{name:>11} {:>9} {bar}", grouped(&count.to_string())).trim_end().to_string()
+        format!("  {name:>11} {:>9} {bar}", grouped(&count.to_string())).trim_end().to_string()
     };
-    bars[first..=last].iter().map(line).collect()
+    counts.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub fn write_pages(app: &str, folder: &Path) -> io::Result<()> {
     let matrix = racescope::matrix();
     let rows = computed(&matrix);
     fs::create_dir_all(folder)?;
-    fs::write(folder.join("index.html"), page::page(app, PLACE, &matrix, &rows))?;
+    fs::write(folder.join("index.html"), page::page(app, &matrix, &rows))?;
     for (row, found) in matrix.rows().zip(&rows) {
         let folder = folder.join(&row.id);
         fs::create_dir_all(&folder)?;

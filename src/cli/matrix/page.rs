@@ -5,7 +5,8 @@ use racescope_lesson::{Column, Matrix, Row as Named};
 
 use super::table::{exact, some_or_none};
 use super::{Cell, Row};
-use crate::html::{between, escape, titled, top};
+use crate::html::escape;
+use crate::sheet::Sheet;
 
 /// The title of the page.
 const TITLE: &str = "The safety matrix";
@@ -14,28 +15,14 @@ const TITLE: &str = "The safety matrix";
 const ABOUT: &str = "Which mechanism withstands which trouble. Each cell is a search of every schedule: press it to see \
                      the shortest one that goes wrong, and drag its faults.";
 
-/// The page, made of the one of the app, of which it keeps the head and the symbols. It
-/// needs no app.
-pub fn page(app: &str, place: &str, matrix: &Matrix, rows: &[Row]) -> String {
-    let page = titled(app, TITLE, ABOUT);
-    let (head, body) = page.split_once("</head>").unwrap_or((&page, ""));
-    let is_of_the_app = |line: &&str| {
-        line.contains("boot.js") || line.contains("rel=\"modulepreload\"") || line.contains("rel=\"preload\"")
-    };
-    let kept: Vec<&str> = head.lines().filter(|line| !is_of_the_app(line)).collect();
-    let head = kept.join("\n") + "\n<link rel=\"stylesheet\" href=\"./matrix.css\">\n</head>";
-    let body = between(body, "<noscript>", "</noscript>", "");
-    (head + &body).replace("=\"./", "=\"../").replace(place, &text(matrix, rows))
-}
-
-fn text(matrix: &Matrix, rows: &[Row]) -> String {
+/// The page, made of the one of the app.
+pub fn page(app: &str, matrix: &Matrix, rows: &[Row]) -> String {
     let about = escape(ABOUT);
-    format!(
-        "{}<main class=\"sheet\" id=\"main\"><div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>\
-         {KEY}{FINE}</div>{}</main>",
-        top("../", "<a href=\"./\" aria-current=\"page\">Safety matrix</a>"),
+    let main = format!(
+        "<div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>{KEY}{FINE}</div>{}",
         table(matrix, rows)
-    )
+    );
+    Sheet { folder: "matrix", title: TITLE, about: ABOUT }.page(app, &main)
 }
 
 /// How a cell is read.
