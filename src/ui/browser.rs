@@ -223,7 +223,8 @@ pub fn show_stage() {
     let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
     let seen = plots().into_iter().map(|rect| {
         let part = rect.bottom().min(height) - rect.top().max(0.0);
-        part / rect.height().clamp(1.0, height.max(1.0))
+        // Not `clamp`: the words of its panic would bring all that writes fractions.
+        part / rect.height().min(height).max(1.0)
     });
     if seen.fold(0.0, f64::max) < 0.8
         && let Some(panes) = all(".panes").first()

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::order::sort_by;
 use crate::sim::{EventIndex, Scenario, Trace};
+use crate::system;
 use facts::Facts;
 
 pub use belief::{Belief, beliefs};
@@ -213,15 +214,17 @@ pub fn judge(scenario: &Scenario, trace: &Trace) -> Verdict {
     stale_write::judge(&facts, &mut verdict);
     lost_update::judge(&facts, &mut verdict);
     aba::judge(&facts, &mut verdict);
-    stale_cache::judge(&facts, &mut verdict);
     belief::judge(scenario, &facts, &mut verdict);
     token_regression::judge(scenario, &facts, &mut verdict);
     effect_twice::judge(&facts, &mut verdict);
-    effect_repeated::judge(&facts, &mut verdict);
-    effect_lost::judge(&facts, &mut verdict);
-    limit::judge(&facts, &mut verdict);
-    segment::judge(&facts, &mut verdict);
-    forged::judge(&facts, &mut verdict);
+    if system::ARE_HERE {
+        stale_cache::judge(&facts, &mut verdict);
+        effect_repeated::judge(&facts, &mut verdict);
+        effect_lost::judge(&facts, &mut verdict);
+        limit::judge(&facts, &mut verdict);
+        segment::judge(&facts, &mut verdict);
+        forged::judge(&facts, &mut verdict);
+    }
     waiting::judge(&facts, &mut verdict);
     orphaned_lock::judge(scenario, &facts, &mut verdict);
     gave_up::judge(&facts, &mut verdict);

@@ -8,7 +8,7 @@ use super::scenario::{Node, NodeIndex, NodeKind, Operation, Program, Scenario, S
 use super::trouble::{self, Assumptions};
 use super::views::ViewCells;
 use super::{host, lock, storage, stray, thing};
-use crate::system::setup::Server;
+use crate::system::{self, setup::Server};
 
 /// What a world has room for, beside its nodes' own state.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn cells_needed(scenario: &Scenario) -> usize {
 pub(super) fn servers(scenario: &Scenario) -> Vec<Option<Rc<dyn Server>>> {
     let callers = callers(scenario);
     let server = |node: &Node| match &node.kind {
-        NodeKind::System(system) => system.setup.build(callers).ok(),
+        NodeKind::System(node) if system::ARE_HERE => node.setup.build(callers).ok(),
         _ => None,
     };
     scenario.nodes.iter().map(server).collect()

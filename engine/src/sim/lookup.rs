@@ -3,6 +3,7 @@
 use super::command::Ask;
 use super::scenario::{Client, NodeIndex, NodeKind, Operation, Program, Scenario};
 use super::thing::{Held, Part, Role};
+use crate::system;
 
 impl Scenario {
     /// The program of a client, or `None` if the node is no client.
@@ -39,8 +40,8 @@ impl Scenario {
     /// What is judged on this lane of a real system; `None` for any other node.
     pub fn role(&self, node: NodeIndex) -> Option<&Role> {
         match &self.nodes.get(usize::from(node))?.kind {
-            NodeKind::System(system) => Some(&system.role),
-            NodeKind::Part(part) => Some(&part.role),
+            NodeKind::System(system) if system::ARE_HERE => Some(&system.role),
+            NodeKind::Part(part) if system::ARE_HERE => Some(&part.role),
             _ => None,
         }
     }
@@ -94,7 +95,7 @@ impl Scenario {
     /// What a client says at a step of its program, if it is a command.
     pub fn ask(&self, client: NodeIndex, step: u8) -> Option<&Ask> {
         match &self.program_of(client)?.steps.get(usize::from(step))?.operation {
-            Operation::Ask { ask, .. } => Some(ask),
+            Operation::Ask { ask, .. } if system::ARE_HERE => Some(ask),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ use super::thing::{Part, SystemNode};
 use super::trouble::{self, Assumptions};
 use super::views::ViewCells;
 use super::world::{Cell, World};
-use crate::system::setup::Server;
+use crate::system::{self, setup::Server};
 
 /// The rules of a scenario.
 #[derive(Clone, Debug)]
@@ -369,7 +369,7 @@ impl<'a> Model<'a> {
     pub(super) fn call_of(&self, client: NodeIndex, step: Cell) -> Option<(NodeIndex, Request)> {
         match self.steps(client).get(usize::from(step))?.operation {
             Operation::Call { server, request } => Some((server, request)),
-            Operation::Ask { server, ref ask } => {
+            Operation::Ask { server, ref ask } if system::ARE_HERE => {
                 Some((server, Request::Command { step: step as u8, meaning: ask.meaning }))
             }
             _ => None,

@@ -12,6 +12,10 @@
 //!   nothing: it is tried again when something has changed. A system may note among
 //!   the cells of its caller that it waits, and for what.
 
+/// Whether this build has systems. Without them, whoever asks what a node of a scenario is
+/// hears that it is none, and the compiler leaves out what would serve only systems.
+pub(crate) const ARE_HERE: bool = cfg!(feature = "systems");
+
 pub mod cassandra;
 pub mod chubby;
 pub mod consul;

@@ -148,7 +148,7 @@ impl<S: System + Debug> Server for S {
 
 /// The systems that this build has: all, or none to keep a page small.
 fn entries() -> impl Iterator<Item = &'static Entry> {
-    ENTRIES.iter().filter(|_| cfg!(feature = "systems"))
+    ENTRIES.iter().filter(|_| super::ARE_HERE)
 }
 
 /// The names of all systems.
