@@ -8,7 +8,7 @@ fn no_page_scrolls_sideways() {
     in_browser(async |page| {
         let mut wide = Vec::new();
         let all = ["", TWO_PANES, THREE_PANES, "lessons/redlock/", "lessons/stale-cache-set/", "matrix/redlock/"];
-        for path in all.into_iter().chain(["matrix/", "gate/"]) {
+        for path in all.into_iter().chain(["matrix/", "gate/", "voucher/"]) {
             page.visit(path).await;
             let is_there = if all.contains(&path) { ".stage .verdict" } else { "main table" };
             page.wait_for(&format!("document.querySelector({is_there:?})")).await;
