@@ -1,12 +1,18 @@
 // Runs one search after the other, apart from the page. Replies are bytes; null says
 // that a search has failed, and { done: true } that the next one can come.
-import init, { Slices } from "./search.js";
 
-const started = init({ module_or_path: new URL("search_bg.wasm", import.meta.url) });
+// The wasm is asked for at once, and not only when its JavaScript is here.
+const wasm = fetch(new URL("search_bg.wasm", import.meta.url));
+const started = import("./search.js").then(async ({ default: init, Slices }) => {
+  await init({ module_or_path: wasm });
+  return Slices;
+});
+// Whoever asks hears of a failure.
+started.catch(() => {});
 
 addEventListener("message", async ({ data }) => {
   try {
-    await started;
+    const Slices = await started;
     const slices = new Slices(data);
     let told = performance.now();
     while (!slices.isDone()) {

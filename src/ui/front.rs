@@ -42,6 +42,7 @@ pub fn FrontPage(props: &FrontPageProps) -> Html {
                 <Stage {page} {dispatch} />
                 <Shelves />
                 <p><a href={format!("{root}gate/")}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
+                <p><a href={format!("{root}voucher/")}>{ "The voucher race" }</a>{ ": how many of twenty clients get the one voucher, counted over all schedules." }</p>
                 <p><a href={format!("{root}matrix/")}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
             </main>
             { foot() }
