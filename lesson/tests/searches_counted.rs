@@ -6,7 +6,7 @@ use std::path::Path;
 
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore};
-use racescope_engine::sim::{Action, Assumptions, Model, Scenario, Schedule, World, run_replay};
+use racescope_engine::sim::{Action, Assumptions, Granularity, Model, Scenario, Schedule, World, run_replay};
 use racescope_lesson::author::{Draft, read_library, study_of};
 
 /// Two clients that ask one Redis node for its lock, and then for what stands at `REST`.
@@ -103,6 +103,87 @@ fn every_lesson_can_be_searched_whatever_is_assumed() {
         }
     }
 }
+
+/// The schedules by what they show.
+type Shown = Vec<(Vec<Mark>, String)>;
+
+/// What a search shows that comes to its end within so many states.
+fn shown(scenario: &Scenario, bounds: Bounds, reduced: bool) -> Option<Shown> {
+    let budget = Budget { states: 30_000, ..Budget::default() };
+    let question = Question { budget, reduced, ..Question::of_harm(bounds) };
+    let found = explore(scenario, &question, &mut |_| ControlFlow::Continue(()));
+    let mut shown: Shown =
+        found.outcomes.iter().map(|outcome| (outcome.marks.clone(), outcome.schedules.decimal())).collect();
+    shown.sort();
+    found.stopped.is_none().then_some(shown)
+}
+
+#[test]
+fn states_that_are_met_as_one_change_no_count_of_a_lesson() {
+    let shelf = read_library(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons"));
+    let mut compared = 0;
+    for Draft { lesson, .. } in &shelf.drafts {
+        for variant in &lesson.variants {
+            for granularity in [Granularity::Call, Granularity::ServeDeliver] {
+                let scenario = Scenario { granularity, ..variant.scenario.clone() };
+                for bounds in [Bounds::default(), Bounds { restores: 1, ..Bounds::NONE }] {
+                    let Some(raw) = shown(&scenario, bounds, false) else { continue };
+                    let place = format!("{}: {}, {granularity:?}, {bounds}", lesson.id, variant.id);
+                    assert_eq!(shown(&scenario, bounds, true), Some(raw), "{place}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 40, "{compared} searches came to their end");
+}
+
+/// Holds the counts with states that are met as one to those without.
+#[track_caller]
+fn check_reduced(text: &str, bounds: Bounds, harmful: Mark) {
+    let scenario = scenario(text);
+    let raw = shown(&scenario, bounds, false).expect("it has few states");
+    assert!(raw.iter().any(|(marks, _)| marks.contains(&harmful)), "{raw:?}");
+    assert_eq!(shown(&scenario, bounds, true), Some(raw));
+}
+
+#[test]
+fn two_timers_of_one_server_are_two_actions() {
+    let text = "format = 1\ntitle = \"T\"\ngranularity = \"call\"\n[nodes.client]\nclient = \"work\"\ncount = 2\n\
+         [nodes.redis]\nsystem = \"redis\"\ntitle = \"Redis\"\nkeys = [\"x\", \"y\"]\nlatency = \"50 ms\"\n\
+         keeps = \"effects\"\nlimit = 1\n\
+         [[programs.work]]\nstep = \"ask\"\nserver = \"redis\"\nsay = \"SET x $me NX PX 1000\"\n\
+         answers = [{ reply = \"+OK\" }, { reply = \"nil\", then = \"end\" }]\n\
+         [[programs.work]]\nstep = \"ask\"\nserver = \"redis\"\nsay = \"SET y $me NX PX 1000\"\nmeans = \"effect\"\n\
+         answers = [{ reply = \"+OK\", is = \"accepted\" }, { reply = \"nil\", is = \"refused\" }]\n\
+         [[variants]]\nid = \"v\"\ntitle = \"V\"\nremark = \"R\"\n";
+    check_reduced(text, Bounds::default(), Mark::LimitExceeded);
+}
+
+#[test]
+fn a_write_that_names_no_token_carries_the_one_its_client_believes_in() {
+    let text = TWO_CLIENTS.replace("REST", WRITES_A_ROW).replace("[[variants]]", &format!("{ROW}[[variants]]"));
+    check_reduced(&text, Bounds::default(), Mark::StaleWriteAccepted);
+}
+
+/// Another system, and a write to it.
+const ROW: &str = r#"[nodes.row]
+title = "Row"
+system = "redis"
+keys = ["row"]
+latency = "100 ms"
+keeps = "data"
+
+"#;
+const WRITES_A_ROW: &str = r#"say = "GET lock"
+answers = [{ reply = "$me" }, { reply = "*", then = "end" }]
+
+[[programs.work]]
+step = "ask"
+server = "row"
+say = "SET row 8"
+means = "write"
+answers = [{ reply = "+OK", is = "accepted" }]"#;
 
 /// Two clients that read a row, look at it, and write it, under guards of their own.
 const A_ROW: &str = r#"

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::check::Property;
-use crate::sim::{Ask, Operation, Role, Scenario};
+use crate::sim::{Ask, Guard, Node, NodeKind, Operation, Role, Scenario};
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Mark {
         };
         let has = |what: fn(&Role) -> bool| scenario.indices().any(|node| scenario.role(node).is_some_and(what));
         match self {
-            Self::Aba => says(|ask| ask.conditional),
+            Self::Aba => says(|ask| ask.conditional) || compares_versions(scenario),
             Self::StaleCacheEntry | Self::StaleCacheEntryStays => has(|role| matches!(role, Role::Cache { .. })),
             Self::LimitExceeded => has(|role| matches!(role, Role::Effects { limit: Some(_) })),
             Self::SegmentSkipped => says(|ask| ask.segment.is_some()),
@@ -129,4 +129,10 @@ impl Mark {
     pub(super) fn bit(self) -> u16 {
         1 << self as u8
     }
+}
+
+/// Whether a plain storage compares versions: one that came back may be given anew.
+fn compares_versions(scenario: &Scenario) -> bool {
+    let compares = |node: &Node| matches!(&node.kind, NodeKind::Storage(register) if register.guard == Guard::VersionCompareAndSet);
+    scenario.nodes.iter().any(compares)
 }

@@ -220,6 +220,8 @@ impl Record for Monitor<'_> {
         if is_forged && is_accepted(change) == Some(true) {
             self.see(Mark::ForgedGrantAccepted);
         }
+        // What one thread has read or written, its process has.
+        let client = client.map(|client| self.scenario.process(client));
         match change {
             Change::Accepted { token, based_on, replaced, conditional, .. } => {
                 let writer = client.map_or(0, |client| client + 1);
@@ -246,8 +248,8 @@ impl Record for Monitor<'_> {
             // What is there now was written by nobody of those who wrote last.
             Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
                 for lane in self.scenario.indices() {
-                    let is_data =
-                        self.scenario.role(lane).is_none_or(Role::is_data) && self.scenario.client(lane).is_none();
+                    let is_plain = matches!(self.scenario.nodes[usize::from(lane)].kind, NodeKind::Storage(_));
+                    let is_data = is_plain || self.scenario.role(lane).is_some_and(Role::is_data);
                     if is_data && (lane == actor || self.scenario.host(lane) == actor) {
                         self.watch.writer[usize::from(self.lookout.places[usize::from(lane)])] = 0;
                     }
@@ -256,7 +258,9 @@ impl Record for Monitor<'_> {
             Change::Refused { token, .. } if token < self.watch.highest[place] && token != 0 => {
                 self.see(Mark::StaleWriteRefused);
             }
-            Change::Granted { token, .. } if self.lookout.wants(Mark::TokenRegression) => {
+            Change::Granted { token, .. } | Change::Passed { token, .. }
+                if self.lookout.wants(Mark::TokenRegression) =>
+            {
                 if token <= self.watch.granted[place] {
                     self.see(Mark::TokenRegression);
                 }
@@ -286,6 +290,7 @@ impl Record for Monitor<'_> {
     }
 
     fn goes_astray(&mut self, client: NodeIndex, slot: u8) {
+        let client = self.scenario.process(client);
         for void in &mut self.watch.void {
             let bit = 1 << (STRAYS + slot);
             *void = if *void >> client & 1 == 1 { *void | bit } else { *void & !bit };
@@ -316,7 +321,8 @@ impl Record for Monitor<'_> {
 /// Whether two clients believe that they hold the same lock.
 fn beliefs_overlap(model: &Model<'_>, world: &World) -> bool {
     let scenario = model.scenario();
+    let processes = || scenario.clients().filter(|&client| scenario.process(client) == client);
     scenario
         .locks()
-        .any(|lock| scenario.clients().filter(|&client| model.belief(world, client, lock).is_some()).nth(1).is_some())
+        .any(|lock| processes().filter(|&client| model.belief(world, client, lock).is_some()).nth(1).is_some())
 }

@@ -11,7 +11,7 @@ use super::monitor::{Lookout, Seen, Watch};
 use super::pace::breathe;
 use super::search::{Progress, Question, Stop};
 use super::space::{Layout, NeedsWide, Space, StateIndex};
-use crate::sim::{Action, Canonical, Kept, Model, NodeIndex, Schedule, World};
+use crate::sim::{Action, Ask, Canonical, Kept, Meaning, Model, NodeIndex, Operation, Scenario, Schedule, World};
 
 /// What a schedule weighs.
 pub(super) enum Weighing {
@@ -298,9 +298,20 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Whether a command that writes is told apart by the token of the lease that its client
+/// believes in, since it names none.
+fn sends_what_it_believes(scenario: &Scenario) -> bool {
+    let is_such = |ask: &Ask| ask.token.is_none() && (ask.meaning == Meaning::Write || ask.segment.is_some());
+    let steps = scenario.programs.iter().flat_map(|program| &program.steps);
+    steps.into_iter().any(|step| matches!(&step.operation, Operation::Ask { ask, .. } if is_such(ask)))
+}
+
 /// What of the worlds of a scenario can be left out in a search.
 pub(super) fn canonical(model: &Model<'_>, lookout: &Lookout<'_>) -> Canonical {
-    let kept = Kept { beliefs: lookout.wants(Mark::OverlapOfBelief), versions: lookout.wants(Mark::LostUpdate) };
+    let asks_about_tokens = [Mark::StaleWriteAccepted, Mark::StaleWriteRefused, Mark::SegmentSkipped];
+    let beliefs = lookout.wants(Mark::OverlapOfBelief)
+        || (asks_about_tokens.into_iter().any(|mark| lookout.wants(mark)) && sends_what_it_believes(model.scenario()));
+    let kept = Kept { beliefs, versions: lookout.wants(Mark::LostUpdate) };
     Canonical::new(model, kept)
 }
 

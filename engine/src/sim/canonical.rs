@@ -152,8 +152,10 @@ impl Canonical {
             let first_like = |action: Action| {
                 if action.is_of_a_slot() { action.place() } else { like[usize::from(action.place())] }
             };
-            let is_like = |known: &Action| {
-                discriminant(known) == discriminant(&action) && first_like(*known) == first_like(action)
+            let is_like = |known: &Action| match action {
+                // A server may have several timers.
+                Action::Fire(..) => *known == action,
+                _ => discriminant(known) == discriminant(&action) && first_like(*known) == first_like(action),
             };
             if let Some(known) = actions[..kept].iter().position(is_like) {
                 stands_for[known] += 1;

@@ -128,7 +128,7 @@ impl Model<'_> {
                 && stray.is_some_and(|stray| stray.carried.based_on > version)
         };
         let strays = (0..self.slots).filter(is_such).fold(0, |bits, slot| bits | 1 << slot);
-        Some((clients.fold(0, |bits, client| bits | 1 << client), strays))
+        Some((clients.fold(0, |bits, client| bits | 1 << self.process(client)), strays))
     }
 
     /// The registers with versions on which a client's program bases writes to a storage.

@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// When a process starts, in microseconds.
+    /// Lets what is next happen.
     fn happen(&mut self, next: Next) {
         debug_assert!(next.due_us >= self.recorder.now_us, "time goes on");
         self.recorder.now_us = next.due_us;
