@@ -7,7 +7,7 @@ use std::path::Path;
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore};
 use racescope_engine::sim::{Action, Assumptions, Granularity, Model, Scenario, Schedule, World, run_replay};
-use racescope_lesson::author::{Draft, read_library, study_of};
+use racescope_lesson::author::{Draft, Settings, read_library, read_study, study_of};
 
 /// Two clients that ask one Redis node for its lock, and then for what stands at `REST`.
 const TWO_CLIENTS: &str = r#"
@@ -164,6 +164,16 @@ fn two_timers_of_one_server_are_two_actions() {
 fn a_write_that_names_no_token_carries_the_one_its_client_believes_in() {
     let text = TWO_CLIENTS.replace("REST", WRITES_A_ROW).replace("[[variants]]", &format!("{ROW}[[variants]]"));
     check_reduced(&text, Bounds::default(), Mark::StaleWriteAccepted);
+}
+
+#[test]
+fn the_instance_of_the_release_gate_has_the_counts_of_all_its_states() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios/signed-grants.toml");
+    let study = read_study(&file, Settings::default()).expect("it has no mistake");
+    let scenario = &study.variants[0].scenario;
+    let raw = shown(scenario, study.bounds, false).expect("it has few states");
+    assert_eq!(raw.iter().map(|(_, schedules)| schedules.as_str()).collect::<Vec<_>>(), ["7422"]);
+    assert_eq!(shown(scenario, study.bounds, true), Some(raw));
 }
 
 /// Another system, and a write to it.

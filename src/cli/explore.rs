@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, random_schedule, sample, survey};
+use racescope_engine::sim::Granularity;
 use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
 
@@ -30,7 +31,7 @@ pub struct Explore {
     assume: Vec<String>,
     /// Looks only for this, and so meets fewer states: lost-update, or nothing but the
     /// tally of the file. Without it, for all harm that there can be.
-    #[arg(long, value_name = "PROPERTY", value_parser = PossibleValuesParser::new(sought()))]
+    #[arg(long, value_name = "MARK", value_parser = PossibleValuesParser::new(sought()))]
     look_for: Vec<String>,
     /// The most states that the search may meet.
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states, value_parser = at_least_one())]
@@ -47,6 +48,22 @@ pub struct Explore {
     /// One JSON object for each variant, each on its own line.
     #[arg(long)]
     json: bool,
+}
+
+/// Why something that is assumed can't happen, if it can't: a count would then say
+/// nothing about it.
+fn cannot_act(bounds: &Bounds, granularity: Granularity) -> Option<String> {
+    let has_requests = granularity == Granularity::SendServeDeliver;
+    let has_replies = granularity != Granularity::Call;
+    let (what, finer) = match bounds {
+        Bounds { lost_requests: 1.., .. } if !has_requests => ("lost_requests", "send-serve-deliver"),
+        Bounds { duplicates: 1.., .. } if !has_requests => ("duplicates", "send-serve-deliver"),
+        Bounds { lost_replies: 1.., .. } if !has_replies => ("lost_replies", "serve-deliver"),
+        _ => return None,
+    };
+    Some(format!(
+        "{what} can't happen, since no such message is ever on its way in this file. Set granularity = \"{finer}\" in it."
+    ))
 }
 
 /// What can be looked for.
@@ -89,6 +106,10 @@ impl Explore {
         if let (Some(id), []) = (&self.variant, variants.as_slice()) {
             let ids: Vec<&str> = study.variants.iter().map(|variant| variant.id.as_str()).collect();
             return Err(vec![format!("{} has no variant {id}. Name one of these: {}.", study.id, ids.join(", "))]);
+        }
+        let granularity = variants.first().map(|variant| variant.scenario.granularity);
+        if let Some(error) = granularity.and_then(|granularity| cannot_act(&bounds, granularity)) {
+            return Err(vec![format!("{}: {error}", study.id)]);
         }
         for (place, variant) in variants.into_iter().enumerate() {
             if place > 0 && !self.json {

@@ -27,7 +27,7 @@ const SCHEDULES: u32 = 100_000;
 #[derive(Args)]
 pub struct GateCommand {
     /// How many random schedules to run.
-    #[arg(long, value_name = "NUMBER", default_value_t = SCHEDULES)]
+    #[arg(long, value_name = "NUMBER", default_value_t = SCHEDULES, value_parser = clap::value_parser!(u32).range(1..))]
     schedules: u32,
     /// From what the schedules are made.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]

@@ -33,8 +33,9 @@ const KEY: &str = "<ul class=\"key\" aria-label=\"How to read a chart\">\
     <li><svg class=\"sw\" viewBox=\"0 0 60 20\" aria-hidden=\"true\"><rect class=\"bar-second\" x=\"20\" y=\"2\" width=\"20\" height=\"16\"/></svg>\
     <span>Every schedule is equally likely: how many of all orders there are</span></li></ul>";
 
-const FINE: &str = "<div class=\"fine\"><p>Both are exact. They differ so much because most orders let everybody look \
-    before anybody takes; a scheduler that chooses step by step rarely ends up in one of these.</p>\
+const FINE: &str = "<div class=\"fine\"><p>Both are exact. They differ so much because in most orders nearly everybody \
+    looks before anybody takes; a scheduler that chooses step by step rarely ends up in one of these. \
+    <code>racescope explore tests/scenarios/voucher.toml --set clients=20 --look-for nothing</code> counts it again.</p>\
     <p>A laboratory saw 16 of 20 without a lock and 9 of 20 with a naive one. Each is one point of a distribution: a \
     measurement shows which schedule came up, not which can.</p></div>";
 
