@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 use std::{env, fs};
 
-use racescope_engine::check::{Finding, Property, judge};
+use racescope_engine::check::judge;
 use racescope_engine::explore::Mark;
 use racescope_engine::sim::{Fault, run_timed};
 use racescope_lesson::author::{Settings, read_matrix, read_study};
@@ -199,13 +199,7 @@ fn does_harm(mechanism: &Mechanism, case: &Case, harm: Mark) -> bool {
     let lesson = mechanism.lesson_of(case);
     let scenario = &lesson.variants[0].scenario;
     let trace = run_timed(scenario, &lesson.plain_faults());
-    let found = judge(scenario, &trace);
-    // An entry stays if it is left to its timer.
-    let stays = |finding: &Finding| finding.until.is_none_or(|until| trace.event(until).client.is_none());
-    found.findings.iter().any(|finding| match harm {
-        Mark::StaleCacheEntryStays => finding.property == Property::StaleCacheEntry && stays(finding),
-        _ => Mark::harm_of(finding.property) == Some(harm),
-    })
+    harm.is_harm_in(&trace, &judge(scenario, &trace))
 }
 
 #[test]

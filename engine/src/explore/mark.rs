@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::check::Property;
-use crate::sim::{Ask, Guard, Node, NodeKind, Operation, Role, Scenario};
+use crate::check::{Finding, Property, Verdict};
+use crate::sim::{Ask, Guard, Node, NodeKind, Operation, Role, Scenario, Trace};
 
 /// Something that a schedule can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -87,6 +87,16 @@ impl Mark {
             | Property::OverlapOfBelief
             | Property::OutcomeUnknown => None,
         }
+    }
+
+    /// Whether the verdict on a timed run has the harm that this shows. An entry of a cache
+    /// stays if nobody but its timer takes it away.
+    pub fn is_harm_in(self, trace: &Trace, verdict: &Verdict) -> bool {
+        let stays = |finding: &Finding| finding.until.is_none_or(|until| trace.event(until).client.is_none());
+        verdict.findings.iter().any(|finding| match self {
+            Self::StaleCacheEntryStays => finding.property == Property::StaleCacheEntry && stays(finding),
+            _ => Self::harm_of(finding.property) == Some(self),
+        })
     }
 
     /// Whether anything in a scenario could show this at all: some harm needs a cache, a

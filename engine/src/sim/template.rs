@@ -100,7 +100,7 @@ impl Template {
 
     /// The names of the values that a text mentions, with the `@` of words and
     /// without `me`. In an answer these are the values that it gives.
-    pub fn names(text: &str, is_answer: bool) -> Vec<&str> {
+    pub fn names(text: &str) -> Vec<&str> {
         let mut names = Vec::new();
         for (at, mark) in text.char_indices().filter(|&(_, mark)| mark == '$' || mark == '@') {
             let name = name_at(&text[at + 1..]);
@@ -112,7 +112,6 @@ impl Template {
                 names.push(whole);
             }
         }
-        let _ = is_answer;
         names
     }
 
@@ -337,6 +336,6 @@ mod tests {
         assert_eq!(answer("$n:10"), TemplateError::Reckons("$n:10".into()));
         assert_eq!(answer("$n$seq"), TemplateError::NothingBetween);
         assert_eq!(error("GET @n"), TemplateError::NoSuchValue("n".into()));
-        assert_eq!(Template::names("a $n+1 b $me @w $n", false), ["n", "@w"]);
+        assert_eq!(Template::names("a $n+1 b $me @w $n"), ["n", "@w"]);
     }
 }

@@ -110,7 +110,7 @@ fn values<'a>(program: &Field<'a>, steps: &[Fields<'a>]) -> Vec<&'a str> {
         step.shaped(steps::BEFOREHAND);
         let kind = step.get("step");
         for text in given_by(&mut step) {
-            for name in Template::names(text, true) {
+            for name in Template::names(text) {
                 if !values.contains(&name) {
                     values.push(name);
                 }

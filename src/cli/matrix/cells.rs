@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use racescope_engine::check::{Finding, Property, judge};
+use racescope_engine::check::judge;
 use racescope_engine::explore::{
     Bounds, Budget, Count, Exploration, Mark, Question, Stop, explore, random_schedule, realise, shortest,
 };
@@ -105,12 +105,7 @@ fn faults(
 /// Whether a timed run under these faults does the harm.
 fn does_harm(scenario: &Scenario, faults: &[Fault], harm: Mark) -> bool {
     let trace = run_timed(scenario, faults);
-    // An entry stays if it is left to its timer.
-    let stays = |finding: &Finding| finding.until.is_none_or(|until| trace.event(until).client.is_none());
-    judge(scenario, &trace).findings.iter().any(|finding| match harm {
-        Mark::StaleCacheEntryStays => finding.property == Property::StaleCacheEntry && stays(finding),
-        _ => Mark::harm_of(finding.property) == Some(harm),
-    })
+    harm.is_harm_in(&trace, &judge(scenario, &trace))
 }
 
 /// Whether a fault is of a kind that is assumed. Pauses and delays are always: without
