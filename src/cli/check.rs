@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use racescope_lesson::author::{Complaint, Draft, Shelf, dead_links, prove, read_lesson, read_library};
+use racescope_lesson::author::{Complaint, Draft, Shelf, dead_links, prove, read_lesson, read_library, shown};
 
-use super::find::lesson_folder;
+use super::find::{lesson_folder, why_no_lesson};
 use super::report::{Report, Status};
 
 /// Reads lessons, runs them, and says whether they show what they say.
@@ -26,9 +26,9 @@ impl Check {
         let lessons: Vec<&str> = library.lessons.iter().chain(read).map(|lesson| lesson.id.as_str()).collect();
         for (path, shelf) in self.paths.iter().zip(&shelves) {
             if shelf.drafts.is_empty() && shelf.bad == 0 {
-                let cure = "Name a folder that holds lessons, each a folder with a lesson.toml and a lesson.md.";
-                let complaint = Complaint::new("there is no lesson in this folder", cure);
-                report.fail(Status::BadInput, format!("{}: {complaint}", path.display()));
+                let wrong = why_no_lesson(path).filter(|_| !path.is_dir());
+                let complaint = Complaint::new(wrong.unwrap_or("there is no lesson in this folder"), CURE);
+                report.fail(Status::BadInput, format!("{}: {complaint}", shown(path)));
             }
             shelf.drafts.iter().for_each(|draft| check(draft, &lessons, &mut report));
             shelf.mistakes.iter().for_each(|mistake| report.fail(Status::BadInput, mistake));
@@ -37,9 +37,14 @@ impl Check {
     }
 }
 
-/// The lessons in a folder, or the one that it is.
+/// What to name instead of something that holds no lesson.
+const CURE: &str = "Name a folder that holds lessons, each a folder with a lesson.toml and a lesson.md.";
+
+/// The lessons in a folder, or the one that it is; none in what is no folder.
 fn read(path: &Path) -> Shelf {
-    let Some(folder) = lesson_folder(path) else { return read_library(path) };
+    let Some(folder) = lesson_folder(path) else {
+        return if path.is_dir() || !path.exists() { read_library(path) } else { Shelf::default() };
+    };
     match read_lesson(&folder) {
         Ok(draft) => Shelf { drafts: vec![draft], ..Shelf::default() },
         Err(mistakes) => Shelf { bad: 1, mistakes, ..Shelf::default() },
@@ -55,7 +60,7 @@ fn check(draft: &Draft, lessons: &[&str], report: &mut Report) {
     if mistakes.is_empty() {
         let variants = count(draft.lesson.variants.len(), "variant");
         let challenges = count(draft.lesson.challenges.len(), "challenge");
-        report.say(format!("{}: {variants}, {challenges}: as they say", draft.folder.display()));
+        report.say(format!("{}: {variants}, {challenges}: as they say", shown(&draft.folder)));
     }
 }
 

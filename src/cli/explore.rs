@@ -1,6 +1,7 @@
 //! `racescope explore`: every schedule of a scenario, counted.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
@@ -18,7 +19,7 @@ use super::sampled::Sampled;
 #[derive(Args)]
 pub struct Explore {
     /// A scenario file, or a lesson: its folder, its lesson.toml, or its id.
-    file: String,
+    file: PathBuf,
     /// Only this variant; without it, all of them.
     #[arg(long)]
     variant: Option<String>,

@@ -1,5 +1,7 @@
 //! `racescope run`: what happens in a lesson, event by event.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use racescope::tell::{self, Line, Telling};
 use racescope_engine::check::judge;
@@ -14,7 +16,7 @@ use super::report::{Report, Status};
 #[derive(Args)]
 pub struct Run {
     /// A lesson: its folder, its lesson.toml, or its id.
-    lesson: String,
+    lesson: PathBuf,
     /// Only this variant; without it, all of them.
     #[arg(long)]
     variant: Option<String>,

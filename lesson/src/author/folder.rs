@@ -1,6 +1,7 @@
 //! Folders: one lesson, and all of them.
 
 use std::fs;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::document::{self, Document};
@@ -9,7 +10,7 @@ use super::field::check_name;
 use super::markdown::{self, Text};
 use super::mistake::{Complaint, Mistake, quote};
 use super::places::Places;
-use super::source::{Source, whole_file};
+use super::source::{Source, Whole, shown, whole_file};
 use crate::Lesson;
 
 /// The files that a lesson consists of.
@@ -54,9 +55,10 @@ fn put_on(shelf: &mut Shelf, folder: &Path, name: &str) {
     }
 }
 
-/// Whether a folder holds folders, and nothing else.
+/// Whether a folder holds folders, none of which stands where a lesson's file should.
 fn is_shelf(folder: &Path) -> bool {
-    entries(folder).is_ok_and(|paths| !paths.is_empty() && paths.iter().all(|path| path.is_dir()))
+    let fits = |path: &PathBuf| path.is_dir() && !FILES.iter().any(|file| path.ends_with(file));
+    entries(folder).is_ok_and(|paths| !paths.is_empty() && paths.iter().all(fits))
 }
 
 /// Reads the folder of one lesson.
@@ -71,7 +73,8 @@ pub fn read_lesson(folder: &Path) -> Result<Draft, Vec<Mistake>> {
         }
     }
     let id = id(folder).map_err(|mistake| mistakes.push(mistake)).unwrap_or_default();
-    let mut in_file = |file: &str| Source::read(&folder.join(file)).map_err(|mistake| mistakes.push(mistake)).ok();
+    let mut in_file =
+        |file: &str| Source::read(&folder.join(file), Whole::Lesson).map_err(|mistake| mistakes.push(mistake)).ok();
     let (toml, text) = (in_file(TOML), in_file(TEXT));
     let document = toml.and_then(|source| {
         let document = document::read(&source, &id);
@@ -99,15 +102,20 @@ fn id(folder: &Path) -> Result<String, Mistake> {
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match check_name(&name) {
         Ok(()) => Ok(name),
-        Err(complaint) => Err(whole_file(&folder.display().to_string(), complaint)),
+        Err(complaint) => Err(whole_file(&shown(folder), complaint)),
     }
 }
 
 /// What is in a folder, in the order of names.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Mistake> {
-    let cannot = |error: std::io::Error| {
-        let complaint = Complaint::new(format!("the folder can't be read: {error}"), "Look at its name.");
-        whole_file(&folder.display().to_string(), complaint)
+    let cannot = |error: Error| {
+        let complaint = match error.kind() {
+            ErrorKind::NotFound => Complaint::new("there is no such folder", "Look at its name."),
+            ErrorKind::NotADirectory => Complaint::new("this is no folder", "Name a folder of lessons, or of one."),
+            ErrorKind::PermissionDenied => Complaint::new("you may not read this folder", "Change its permissions."),
+            _ => Complaint::new(format!("the folder can't be read: {error}"), "Look at its name."),
+        };
+        whole_file(&shown(folder), complaint)
     };
     let entries = fs::read_dir(folder).map_err(cannot)?;
     let mut paths =
@@ -117,7 +125,7 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Mistake> {
 }
 
 fn stray(path: &Path, cure: &str) -> Mistake {
-    whole_file(&path.display().to_string(), Complaint::new("this file belongs to no lesson", cure))
+    whole_file(&shown(path), Complaint::new("this file belongs to no lesson", cure))
 }
 
 fn order_taken(draft: &Draft, other: &str) -> Mistake {

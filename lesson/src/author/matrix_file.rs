@@ -11,7 +11,7 @@ use super::field::Field;
 use super::mistake::{Complaint, Mistake, quote};
 use super::scenario_file::{Settings, read_study};
 use super::shape::{self, Kind, Shape, Slot, may, need};
-use super::source::{Source, whole_file};
+use super::source::{Source, Whole, shown, whole_file};
 use super::table::Fields;
 use super::{document, folder};
 use crate::{Column, Group, Matrix, Row, Study};
@@ -58,7 +58,7 @@ const ROW: &[Slot] = &[
 /// # Errors
 /// All mistakes in its files, and files that don't belong there.
 pub fn read_matrix(folder: &Path) -> Result<Matrix, Vec<Mistake>> {
-    let source = Source::read(&folder.join(FILE)).map_err(|mistake| vec![mistake])?;
+    let source = Source::read(&folder.join(FILE), Whole::Matrix).map_err(|mistake| vec![mistake])?;
     let mut mistakes = Vec::new();
     let mut studies = Vec::new();
     for path in folder::entries(folder).map_err(|mistake| vec![mistake])? {
@@ -69,7 +69,7 @@ pub fn read_matrix(folder: &Path) -> Result<Matrix, Vec<Mistake>> {
         if !is_scenario {
             let cure = "A matrix is a matrix.toml and scenario files, and nothing else.";
             let complaint = Complaint::new("this file belongs to no matrix", cure);
-            mistakes.push(whole_file(&path.display().to_string(), complaint));
+            mistakes.push(whole_file(&shown(&path), complaint));
             continue;
         }
         match read_study(&path, Settings::default()) {

@@ -54,3 +54,4 @@ pub use prove::prove;
 pub use quantity::{duration_us, rate_ppm, shift_us, write_duration};
 pub use scenario_file::{Settings, read_study, study_of, study_of_text};
 pub use schema::{scenario_schema, schema};
+pub use source::shown;

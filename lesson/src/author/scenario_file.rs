@@ -7,7 +7,7 @@ use super::field::check_name;
 use super::mistake::Mistake;
 use super::nodes::{self, Nodes};
 use super::shape::{Kind, Shape, Slot, may, need};
-use super::source::{Source, whole_file};
+use super::source::{Source, Whole, shown, whole_file};
 use super::table::Fields;
 use super::variants::{self, Shared};
 use super::{bounds, commands, document, programs, shape, tally};
@@ -39,9 +39,9 @@ pub struct Settings {
 /// # Errors
 /// All mistakes in it.
 pub fn read_study(file: &Path, settings: Settings) -> Result<Study, Vec<Mistake>> {
-    let source = Source::read(file).map_err(|mistake| vec![mistake])?;
+    let source = Source::read(file, Whole::Scenario).map_err(|mistake| vec![mistake])?;
     let id = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    check_name(&id).map_err(|complaint| vec![whole_file(&file.display().to_string(), complaint)])?;
+    check_name(&id).map_err(|complaint| vec![whole_file(&shown(file), complaint)])?;
     read(source, &id, settings)
 }
 

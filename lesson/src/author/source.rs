@@ -1,8 +1,8 @@
 //! A file of a lesson while it is read, and the mistakes found in it so far.
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 use super::mistake::{Complaint, Mistake};
@@ -13,7 +13,15 @@ const MOST_BYTES: u64 = 256 * 1024;
 /// The most mistakes that are noted in a file; nobody reads more at once.
 const MOST_MISTAKES: usize = 100;
 
-/// A file of a lesson.
+/// Of what a file is a part, which decides how it is mended as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    Lesson,
+    Scenario,
+    Matrix,
+}
+
+/// A file that an author wrote.
 pub(super) struct Source {
     file: String,
     text: String,
@@ -26,10 +34,10 @@ impl Source {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file is missing, too large, or no text.
-    pub fn read(path: &Path) -> Result<Self, Mistake> {
-        let file = path.display().to_string();
-        let bytes = read_at_most(path).map_err(|complaint| whole_file(&file, complaint))?;
+    /// The file is missing, too large, no text, or something else than a file.
+    pub fn read(path: &Path, whole: Whole) -> Result<Self, Mistake> {
+        let file = shown(path);
+        let bytes = read_at_most(path, whole).map_err(|complaint| whole_file(&file, complaint))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let line = line_after(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
             let complaint = Complaint::new("this is not UTF-8 text", "Save the file as UTF-8.");
@@ -94,15 +102,67 @@ pub(super) fn whole_file(file: &str, complaint: Complaint) -> Mistake {
     Mistake { file: file.to_string(), line: None, field: String::new(), complaint }
 }
 
-fn read_at_most(path: &Path) -> Result<Vec<u8>, Complaint> {
-    let cannot = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Complaint::new("the file is missing", "Write it; every lesson needs one."),
-        _ => Complaint::new(format!("the file can't be read: {error}"), "Look at its name and its permissions."),
-    };
+/// A path as people are told of it: on one line, whatever its name holds.
+pub fn shown(path: &Path) -> String {
+    let escaped = |letter: char| if letter.is_control() { letter.escape_default().to_string() } else { letter.into() };
+    path.display().to_string().chars().map(escaped).collect()
+}
+
+fn read_at_most(path: &Path, whole: Whole) -> Result<Vec<u8>, Complaint> {
+    let cannot = |error: Error| why_unreadable(&error, whole);
+    // Only a file has an end: opening a pipe would wait for somebody who writes.
+    let kind = fs::metadata(path).map_err(cannot)?.file_type();
+    if !kind.is_file() {
+        let is = if kind.is_dir() { "a folder" } else { "a pipe, a device or the like" };
+        return Err(Complaint::new(format!("this is {is} and not a file"), "Name a file of text."));
+    }
     let mut bytes = Vec::new();
     File::open(path).map_err(cannot)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(Complaint::new("the file is larger than 256 KiB", "Split the lesson in two."));
+        let cure = match whole {
+            Whole::Lesson => "Split the lesson in two.",
+            Whole::Scenario => "Split the scenario in two.",
+            Whole::Matrix => "Take rows or columns out.",
+        };
+        return Err(Complaint::new("the file is larger than 256 KiB", cure));
     }
     Ok(bytes)
+}
+
+fn why_unreadable(error: &Error, whole: Whole) -> Complaint {
+    match (error.kind(), whole) {
+        (ErrorKind::NotFound, Whole::Lesson) => {
+            Complaint::new("the file is missing", "Write it; every lesson needs one.")
+        }
+        (ErrorKind::NotFound, Whole::Scenario) => {
+            Complaint::new("there is no such file", "Name a scenario file, whose name ends in .toml.")
+        }
+        (ErrorKind::NotFound, Whole::Matrix) => {
+            Complaint::new("the file is missing", "Write it; it names the rows and the columns.")
+        }
+        (ErrorKind::PermissionDenied, _) => {
+            Complaint::new("you may not read this file", "Change its permissions, or those of its folder.")
+        }
+        _ => Complaint::new(format!("the file can't be read: {error}"), "Look at its name and its permissions."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, ErrorKind, Path, Whole, shown, why_unreadable};
+
+    #[test]
+    fn what_keeps_a_file_from_being_read_is_told_with_its_cure() {
+        let check = |kind, whole, told| assert_eq!(why_unreadable(&Error::from(kind), whole).to_string(), told);
+        check(ErrorKind::NotFound, Whole::Lesson, "the file is missing. Write it; every lesson needs one.");
+        let scenario = "there is no such file. Name a scenario file, whose name ends in .toml.";
+        check(ErrorKind::NotFound, Whole::Scenario, scenario);
+        let denied = "you may not read this file. Change its permissions, or those of its folder.";
+        check(ErrorKind::PermissionDenied, Whole::Scenario, denied);
+    }
+
+    #[test]
+    fn a_path_is_told_on_one_line() {
+        assert_eq!(shown(Path::new("caf\u{e9}/two\nlines.toml")), "caf\u{e9}/two\\nlines.toml");
+    }
 }
