@@ -6,12 +6,15 @@
 //! it: what clients said and heard, and what the judges say. With `RACESCOPE_BLESS=1`
 //! these blocks are written anew, to be read before they are committed.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
+use common::toml_text::{file, written};
 use racescope_engine::check::judge;
 use racescope_engine::sim::{Change, Fault, Outcome, Scenario, Trace, run_timed};
 use racescope_engine::system::setup::{kinds, variants};
@@ -141,21 +144,6 @@ fn drop_idle(lesson: &mut Table, what: &str) {
     }
 }
 
-/// A value as TOML on one line.
-fn written(value: &Value) -> String {
-    let all = |parts: Vec<String>| parts.join(", ");
-    match value {
-        Value::String(text) => serde_json::to_string(text).expect("text can be written"),
-        Value::Array(list) => format!("[{}]", all(list.iter().map(written).collect())),
-        Value::Table(table) => {
-            format!("{{ {} }}", all(table.iter().map(|(name, value)| format!("{name} = {}", written(value))).collect()))
-        }
-        Value::Integer(number) => number.to_string(),
-        Value::Boolean(truth) => truth.to_string(),
-        Value::Float(_) | Value::Datetime(_) => panic!("the format has no such value: {value:?}"),
-    }
-}
-
 fn lines(mistakes: &[Mistake]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n"
 }
@@ -167,17 +155,16 @@ static RUNS: AtomicUsize = AtomicUsize::new(0);
 fn outcome(example: &str) -> Result<String, String> {
     let example: Table = example.parse().map_err(|error| format!("{error}"))?;
     let Example { lesson, is_study, claims } = completed(&example);
-    let fields: Vec<String> = lesson.iter().map(|(name, value)| format!("{name} = {}", written(value))).collect();
-    let text = fields.join("\n");
+    let text = file(&lesson);
     // Tests run beside each other.
     let run = RUNS.fetch_add(1, Ordering::Relaxed);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reference").join(format!("example-{run}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder can be made");
     if is_study {
-        let file = folder.join("example.toml");
-        fs::write(&file, text).expect("the file can be written");
-        return read_study(&file, Settings::default()).map(|_| String::new()).map_err(|mistakes| lines(&mistakes));
+        let path = folder.join("example.toml");
+        fs::write(&path, text).expect("the file can be written");
+        return read_study(&path, Settings::default()).map(|_| String::new()).map_err(|mistakes| lines(&mistakes));
     }
     fs::write(folder.join("lesson.toml"), text).expect("the file can be written");
     fs::write(folder.join("lesson.md"), STORY).expect("the file can be written");

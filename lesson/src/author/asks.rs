@@ -5,11 +5,12 @@ use racescope_engine::sim::{
 };
 use racescope_engine::system::ClockKind;
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::shape::{self, Kind, Shape, Slot, may, need};
 use super::steps::{Surroundings, named_value, target};
-use super::systems;
+use super::system_slots;
 use super::table::Fields;
 
 pub(super) const ASK: &[Slot] = &[
@@ -135,7 +136,7 @@ fn meaning(fields: &mut Fields, server: Option<NodeIndex>, around: &Surroundings
         Meaning::Effect | Meaning::Promise => &["effects"],
     };
     let kept = match around.nodes.keeps(server?) {
-        Some(kept) if systems::kept_names().contains(&kept) => kept,
+        Some(kept) if system_slots::kept_names().contains(&kept) => kept,
         // That there is no such thing to keep has been reported.
         Some(_) => return Some(meaning),
         None => "nothing that is judged",
@@ -143,7 +144,7 @@ fn meaning(fields: &mut Fields, server: Option<NodeIndex>, around: &Surroundings
     if !fitting.contains(&kept) {
         let wrong = format!("means nothing here, since the server keeps {kept}");
         let cure = format!("Ask a thing with keeps = {}, or take it out.", list(fitting));
-        field.complain(Complaint::new(wrong, cure));
+        field.complain_unless(Complaint::new(wrong, cure), Cause::Nodes);
         return None;
     }
     Some(meaning)
@@ -227,6 +228,7 @@ fn template(
     read: impl FnOnce(&str) -> Result<Template, TemplateError>,
 ) -> Option<Template> {
     let text = field.text()?;
+    let mut cause = None;
     let complaint = match read(&text) {
         Ok(template) => return Some(template),
         Err(TemplateError::NoName(mark)) => {
@@ -242,6 +244,7 @@ fn template(
             Complaint::new(wrong, "Give one of them, or write what stands between them.")
         }
         Err(TemplateError::NoSuchValue(name)) => {
+            cause = Some(Cause::Values);
             let wrong = format!("uses the value {}, and no step puts one there", quote(&name));
             let word = format!("@{name}");
             let known = if text.contains(&word) || around.values.is_empty() {
@@ -253,7 +256,10 @@ fn template(
             Complaint::new(wrong, known)
         }
     };
-    field.complain(complaint);
+    match cause {
+        Some(cause) => field.complain_unless(complaint, cause),
+        None => field.complain(complaint),
+    }
     None
 }
 

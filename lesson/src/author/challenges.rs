@@ -1,5 +1,6 @@
 //! Challenges: what a reader is to bring about by changing the faults.
 
+use super::cause::Cause;
 use super::expectations;
 use super::faults;
 use super::field::Field;
@@ -44,7 +45,7 @@ pub(super) fn read(fields: &mut Fields, nodes: &Nodes, variants: &[&str], lesson
 fn challenge(mut fields: Fields, nodes: &Nodes, variants: &[&str], lesson: &[StagedFault]) -> Option<Challenge> {
     let title = fields.text("title");
     let task = fields.text("task");
-    let variant = fields.get("variant").and_then(|field| field.place_in("variant", variants));
+    let variant = fields.get("variant").and_then(|field| field.place_in("variant", variants, Some(Cause::Variants)));
     let goal = goal(&mut fields);
     let starts = fields.get("start").is_some();
     let start = if starts { faults::read(&mut fields, "start", nodes) } else { lesson.to_vec() };

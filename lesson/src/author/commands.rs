@@ -24,11 +24,12 @@ const NUMBERS: [Cell; 3] = [1, 0, 2];
 /// a plain one, the id of a session, and the version of a record.
 const WORDS: [&str; 3] = ["a", "s1", "a.1"];
 
-/// Reports each command of a program that a system doesn't know in one of these variants,
-/// where a client runs the program.
+/// Reports each command of a program, once, that a system doesn't know in one of these
+/// variants, where a client runs the program.
 pub(super) fn check(fields: &mut Fields, variants: &[Variant]) {
     let Some(programs) = fields.get("programs").and_then(|field| field.table()) else { return };
     let programs: Vec<Field> = programs.all().into_iter().map(|(_, field)| field).collect();
+    let mut told = Vec::new();
     for variant in variants {
         let scenario = &variant.scenario;
         let callers = scenario.clients().count() as u8 + 1;
@@ -40,13 +41,15 @@ pub(super) fn check(fields: &mut Fields, variants: &[Variant]) {
         };
         for (place, (program, field)) in scenario.programs.iter().zip(&programs).enumerate() {
             let Some(me) = runs(place) else { continue };
-            for (step, field) in program.steps.iter().zip(field.elements()) {
+            for (number, (step, field)) in program.steps.iter().zip(field.elements()).enumerate() {
                 let Operation::Ask { server, ask } = &step.operation else { continue };
                 let Some(node) = system(scenario, *server) else { continue };
                 let Ok(server) = node.setup.build(callers) else { continue };
                 if let Some(example) = unknown(&*server, node, ask, program, me)
                     && let Some(say) = said(&field)
+                    && !told.contains(&(place, number))
                 {
+                    told.push((place, number));
                     say.complain(diagnosis::unknown_command(&*server, &node.setup, &example));
                 }
             }

@@ -6,6 +6,7 @@ use racescope_engine::sim::{
 };
 use racescope_engine::system::setup::{Setting, kinds, takes};
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, list};
 use super::nodes::{Nodes, Role};
@@ -246,7 +247,7 @@ fn forced_unlock(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
         && nodes.said_by_host(node, "unlock").is_none()
     {
         let cure = "Add unlock = \"…\" to the system: the command by which an operator breaks the lock.";
-        field.complain(Complaint::new("nobody knows how to break this lock", cure));
+        field.complain_unless(Complaint::new("nobody knows how to break this lock", cure), Cause::Nodes);
     }
     let at_us = at_us(fields);
     Some(Fault::ForcedUnlock(ForcedUnlock { node: node?, at_us: at_us? }))
@@ -285,7 +286,8 @@ fn leader_change(fields: &mut Fields, nodes: &Nodes) -> Option<Fault> {
         && nodes.said_by_host(node, "change_leader").is_none()
     {
         let cure = "Add change_leader = \"…\" to the system: the command by which another member leads.";
-        field.complain(Complaint::new("nobody knows how this system changes its leader", cure));
+        let wrong = "nobody knows how this system changes its leader";
+        field.complain_unless(Complaint::new(wrong, cure), Cause::Nodes);
     }
     let at_us = at_us(fields);
     Some(Fault::LeaderChange(LeaderChange { node: node?, at_us: at_us? }))

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::cause::Cause;
 use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
 use super::quantity::{duration_us, no_unit, rate_ppm, shift_us};
@@ -30,6 +31,12 @@ impl<'a> Field<'a> {
     /// Reports that this value is wrong.
     pub fn complain(&self, complaint: Complaint) {
         self.source.report(self.at, &self.path, complaint);
+    }
+
+    /// Reports that this value is wrong, unless that only follows from what defines the
+    /// names that it refers to.
+    pub fn complain_unless(&self, complaint: Complaint, cause: Cause) {
+        self.source.report_unless(self.at, &self.path, complaint, cause);
     }
 
     /// That it is read as what the tables of the format say, which editors are told.
@@ -60,6 +67,11 @@ impl<'a> Field<'a> {
             DeValue::String(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether this is a list without elements.
+    pub fn is_empty_list(&self) -> bool {
+        matches!(self.value, DeValue::Array(elements) if elements.is_empty())
     }
 
     /// Yes or no if it is that, without a word about it if it isn't.
@@ -175,20 +187,23 @@ impl<'a> Field<'a> {
     pub fn one_of<T: Copy>(&self, what: &str, known: &[(&'static str, T)]) -> Option<T> {
         let names = names(known);
         self.is_read_as(matches!(self.kind, Kind::OneOf(known) if known() == names));
-        self.place_among(what, &names).map(|place| known[place].1)
+        self.place_among(what, &names, None).map(|place| known[place].1)
     }
 
     /// The place of a name among those of the author's own.
-    pub fn place_in(&self, what: &str, names: &[&str]) -> Option<usize> {
+    pub fn place_in(&self, what: &str, names: &[&str], defined_by: Option<Cause>) -> Option<usize> {
         self.is_read_as(matches!(self.kind, Kind::Name));
-        self.place_among(what, names)
+        self.place_among(what, names, defined_by)
     }
 
-    fn place_among(&self, what: &str, names: &[&str]) -> Option<usize> {
+    fn place_among(&self, what: &str, names: &[&str], defined_by: Option<Cause>) -> Option<usize> {
         let name = self.word()?;
         let place = names.iter().position(|known| *known == name);
         if place.is_none() {
-            self.complain(unknown(what, name, names));
+            match defined_by {
+                Some(cause) => self.complain_unless(unknown(what, name, names), cause),
+                None => self.complain(unknown(what, name, names)),
+            }
         }
         place
     }
@@ -213,9 +228,12 @@ impl<'a> Field<'a> {
     pub fn counted(&self) -> Option<Vec<Field<'a>>> {
         let before = self.source.mistakes();
         let elements = self.elements();
+        if self.source.mistakes() > before {
+            return None;
+        }
         let Kind::List { least, most, .. } = *self.kind else { return Some(elements) };
         let most = most.unwrap_or(usize::MAX);
-        if (least..=most).contains(&elements.len()) || self.source.mistakes() > before {
+        if (least..=most).contains(&elements.len()) {
             return Some(elements);
         }
         let cure = match (least, most) {

@@ -112,11 +112,11 @@ fn group<'a>(mut fields: Fields<'a>, studies: &[Study], ids: &mut Vec<&'a str>) 
 fn row<'a>(mut fields: Fields<'a>, studies: &[Study], ids: &mut Vec<&'a str>) -> Option<Row> {
     let id = fields.get("id").and_then(|field| new_id(&field, ids));
     let names: Vec<&str> = studies.iter().map(|study| study.id.as_str()).collect();
-    let study = fields.get("scenario").and_then(|field| field.place_in("scenario", &names));
+    let study = fields.get("scenario").and_then(|field| field.place_in("scenario", &names, None));
     let variant = fields.get("variant");
     let variant = study.zip(variant).and_then(|(study, field)| {
         let names: Vec<&str> = studies[study].variants.iter().map(|variant| variant.id.as_str()).collect();
-        field.place_in("variant", &names)
+        field.place_in("variant", &names, None)
     });
     let harm = fields.get("counts").and_then(|field| field.one_of("harm", &harms()));
     fields.finish();

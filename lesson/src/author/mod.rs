@@ -7,6 +7,7 @@
 
 mod asks;
 mod bounds;
+mod cause;
 mod challenges;
 mod commands;
 mod contention;
@@ -38,6 +39,7 @@ mod shape;
 mod source;
 mod step_slots;
 mod steps;
+mod system_slots;
 mod systems;
 mod table;
 mod tally;

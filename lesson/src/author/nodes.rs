@@ -2,12 +2,14 @@
 
 use racescope_engine::sim::{Client, LIMITS, Node, NodeIndex, NodeKind};
 
+use super::cause::Cause;
 use super::commands;
 use super::field::{Field, check_name};
 use super::mistake::{Complaint, quote};
 use super::nearest::unknown;
 use super::plain;
 use super::shape::{Kind, Shape, Slot, Slots, may, need};
+use super::system_slots;
 use super::systems::{self, Others, Thing};
 use super::table::Fields;
 
@@ -68,16 +70,16 @@ impl Role {
             Self::Client => Some(&[CLIENT]),
             Self::Lock => Some(plain::LOCK_SLOTS),
             Self::Storage => Some(plain::STORAGE_SLOTS),
-            Self::System => systems::slots_of(fields, false),
-            Self::Part => systems::slots_of(fields, true),
-            Self::Quorum => Some(&[systems::QUORUM]),
+            Self::System => system_slots::slots_of(fields, false),
+            Self::Part => system_slots::slots_of(fields, true),
+            Self::Quorum => Some(&[system_slots::QUORUM]),
         }
     }
 }
 
 fn shapes() -> Vec<Shape> {
     let own = [Shape::of(&[CLIENT]), Shape::of(plain::LOCK_SLOTS), Shape::of(plain::STORAGE_SLOTS)];
-    own.into_iter().chain(systems::shapes()).collect()
+    own.into_iter().chain(system_slots::shapes()).collect()
 }
 
 struct Entry<'a> {
@@ -103,7 +105,8 @@ impl<'a> Nodes<'a> {
             }
             let Some(mut fields) = field.table() else { continue };
             let role = fields.exactly_one(&ROLES, "client = \"the name of its program\"").map(|(_, role)| role);
-            if let Some(slots) = role.and_then(|role| role.slots(&mut fields)) {
+            let slots = role.and_then(|role| role.slots(&mut fields));
+            if let Some(slots) = slots {
                 fields.shaped(slots);
                 fields.report_all_missing();
             }
@@ -118,7 +121,8 @@ impl<'a> Nodes<'a> {
                 let count = clients.map_or_else(|| count.number(), |clients| within(&count, clients));
                 counts.push((entries.len(), count.unwrap_or(1)));
             }
-            entries.push(Entry { name, table: name, role, fields });
+            // Of what says something unknown, nobody knows which fields it has.
+            entries.push(Entry { name, table: name, role: slots.and(role), fields });
         }
         if clients.is_some() && counts.len() != 1 {
             let wrong = format!("{} of its tables have a count, so the number of clients can't be set", counts.len());
@@ -144,10 +148,10 @@ impl<'a> Nodes<'a> {
         clients.into_iter().any(|entry| entry.fields.beneath(None).get("thread_of").is_some())
     }
 
-    /// Complains about a node as a whole.
-    pub fn complain(&self, node: NodeIndex, complaint: Complaint) {
+    /// Complains about a node as a whole, unless that only follows from a cause.
+    pub fn complain_unless(&self, node: NodeIndex, complaint: Complaint, cause: Cause) {
         if let Some(entry) = self.entries.get(usize::from(node)) {
-            entry.fields.complain(complaint);
+            entry.fields.complain_unless(complaint, cause);
         }
     }
 
@@ -163,7 +167,7 @@ impl<'a> Nodes<'a> {
 
     /// The index of the node that a field names, whatever its role.
     pub fn any(&self, field: &Field) -> Option<NodeIndex> {
-        field.place_in("node", &self.names()).map(|place| place as NodeIndex)
+        field.place_in("node", &self.names(), Some(Cause::Nodes)).map(|place| place as NodeIndex)
     }
 
     /// The index of the client that a name of a field stands for.
@@ -172,7 +176,7 @@ impl<'a> Nodes<'a> {
         let place = self.entries.iter().position(|entry| entry.name == name && is_client(&entry));
         if place.is_none() {
             let clients: Vec<&str> = self.entries.iter().filter(is_client).map(|entry| entry.name).collect();
-            field.complain(unknown("client", name, &clients));
+            field.complain_unless(unknown("client", name, &clients), Cause::Nodes);
         }
         place.map(|place| place as NodeIndex)
     }
@@ -194,7 +198,8 @@ impl<'a> Nodes<'a> {
             Role::System | Role::Part | Role::Quorum => "system",
         };
         let fitting = self.entries.iter().filter(|entry| entry.role == Some(role));
-        field.complain(unknown(what, name, &fitting.map(|entry| entry.name).collect::<Vec<_>>()));
+        let names: Vec<&str> = fitting.map(|entry| entry.name).collect();
+        field.complain_unless(unknown(what, name, &names), Cause::Nodes);
         None
     }
 
@@ -202,7 +207,7 @@ impl<'a> Nodes<'a> {
     pub fn lock(&self, field: &Field) -> Option<NodeIndex> {
         self.of_kind(field, "lock", |entry| match entry.role {
             Some(Role::Lock | Role::Quorum) => true,
-            Some(Role::System | Role::Part) => systems::keeps_lock(&mut entry.fields.beneath(None)),
+            Some(Role::System | Role::Part) => system_slots::keeps_lock(&mut entry.fields.beneath(None)),
             _ => false,
         })
     }
@@ -240,7 +245,7 @@ impl<'a> Nodes<'a> {
         let name = field.word()?;
         let fitting: Vec<&str> = self.entries.iter().filter(|entry| fits(entry)).map(|entry| entry.name).collect();
         if !fitting.contains(&name) {
-            field.complain(unknown(what, name, &fitting));
+            field.complain_unless(unknown(what, name, &fitting), Cause::Nodes);
             return None;
         }
         self.any(field)
@@ -251,7 +256,8 @@ impl<'a> Nodes<'a> {
         let name = field.word()?;
         let servers = || self.entries.iter().filter(|entry| entry.role != Some(Role::Client));
         if !servers().any(|entry| entry.name == name) {
-            field.complain(unknown("server", name, &servers().map(|entry| entry.name).collect::<Vec<_>>()));
+            let names: Vec<&str> = servers().map(|entry| entry.name).collect();
+            field.complain_unless(unknown("server", name, &names), Cause::Nodes);
             return None;
         }
         self.any(field)
@@ -298,7 +304,7 @@ impl<'a> Nodes<'a> {
                 }
                 overlays.extend(field.table().map(|fields| (name, fields)));
             } else {
-                field.complain(unknown("node", name, &known));
+                field.complain_unless(unknown("node", name, &known), Cause::Nodes);
             }
         }
         overlays
@@ -374,7 +380,8 @@ fn node(name: &str, role: Role, mut fields: Fields, around: &mut Around) -> Opti
 
 fn client(name: &str, fields: &mut Fields, around: &mut Around) -> Option<Client> {
     let letters = &mut *around.letters;
-    let program = fields.get("client").and_then(|field| field.place_in("program", around.programs));
+    let program =
+        fields.get("client").and_then(|field| field.place_in("program", around.programs, Some(Cause::Programs)));
     let thread_of = match fields.get("thread_of") {
         Some(field) => Some(around.others.process(&field, name)?),
         None => None,

@@ -47,6 +47,9 @@ fn program<'a>(name: &str, field: &Field<'a>, nodes: &Nodes<'a>, shared: Option<
         field.complain(complaint);
     }
     let elements = field.elements();
+    if field.source.mistakes() > before {
+        return None;
+    }
     let most = LIMITS.steps;
     if elements.is_empty() || elements.len() > most {
         let wrong = format!("a program of {} steps can't run", elements.len());

@@ -52,7 +52,11 @@ pub(super) fn prediction(fields: &mut Fields) -> Option<Prediction> {
 }
 
 fn options(field: &Field) -> Option<Vec<String>> {
+    let before = field.source.mistakes();
     let elements = field.elements();
+    if field.source.mistakes() > before {
+        return None;
+    }
     if !(2..=MOST_OPTIONS).contains(&elements.len()) {
         let wrong = format!("{} options leave nothing to predict", elements.len());
         field.complain(Complaint::new(wrong, format!("Offer 2 to {MOST_OPTIONS}.")));

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
+use super::cause::Cause;
 use super::mistake::{Complaint, Mistake};
 
 /// The largest file that is read, in bytes. Lessons are text that a person reads.
@@ -27,7 +28,13 @@ pub(super) struct Source {
     text: String,
     /// Where each line but the first begins, in bytes.
     lines: Vec<usize>,
-    mistakes: RefCell<Vec<Mistake>>,
+    mistakes: RefCell<Vec<Noted>>,
+}
+
+/// A mistake, and what it follows from if that isn't right.
+struct Noted {
+    mistake: Mistake,
+    cause: Option<Cause>,
 }
 
 impl Source {
@@ -60,12 +67,22 @@ impl Source {
     /// Notes a mistake at a place, in bytes from the start of the file. Those beyond
     /// the hundredth are left out.
     pub fn report(&self, at: usize, field: &str, complaint: Complaint) {
+        self.note(at, field, complaint, None);
+    }
+
+    /// Notes a mistake that isn't told if one is found in what defines the names that
+    /// this field refers to.
+    pub fn report_unless(&self, at: usize, field: &str, complaint: Complaint, cause: Cause) {
+        self.note(at, field, complaint, Some(cause));
+    }
+
+    fn note(&self, at: usize, field: &str, complaint: Complaint, cause: Option<Cause>) {
         if self.mistakes() >= MOST_MISTAKES {
             return;
         }
         let line = Some(self.line(at));
         let mistake = Mistake { file: self.file.clone(), line, field: field.to_string(), complaint };
-        self.mistakes.borrow_mut().push(mistake);
+        self.mistakes.borrow_mut().push(Noted { mistake, cause });
     }
 
     /// The line of a place, which is in bytes from the start of the file. Lines are
@@ -79,12 +96,17 @@ impl Source {
         self.mistakes.borrow().len()
     }
 
-    /// All mistakes, each once, in the order of lines.
+    /// All mistakes but those that only follow from others, each once, in the order of
+    /// lines.
     pub fn into_mistakes(self) -> Vec<Mistake> {
+        let noted = self.mistakes.into_inner();
         let mut mistakes: Vec<Mistake> = Vec::new();
-        for mistake in self.mistakes.into_inner() {
-            if !mistakes.contains(&mistake) {
-                mistakes.push(mistake);
+        for Noted { mistake, cause } in &noted {
+            let causes = |other: &Noted| {
+                other.cause.is_none() && cause.is_some_and(|cause| cause.is_in(&other.mistake.field, &mistake.field))
+            };
+            if !mistakes.contains(mistake) && !noted.iter().any(causes) {
+                mistakes.push(mistake.clone());
             }
         }
         mistakes.sort_by_key(|mistake| mistake.line);

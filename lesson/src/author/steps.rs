@@ -3,6 +3,7 @@
 use racescope_engine::sim::{Branch, NodeIndex, Operation, Outcome, Register, Request, Step, Target};
 
 use super::asks::{self, ASK, CHECK_DEADLINE, CONCLUDE, SET_DEADLINE};
+use super::cause::Cause;
 use super::contention;
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
@@ -26,10 +27,7 @@ pub(super) struct Surroundings<'s, 'a> {
 
 /// The kinds of steps.
 const KINDS: [(&str, Kind); 15] = [
-    (
-        "acquire",
-        Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: &[Outcome::Granted, Outcome::Busy] },
-    ),
+    ("acquire", Kind { slots: &[STEP, ACQUIRE, DEADLINE], read: acquire, outcomes: TRIED }),
     ("check", Kind { slots: &[STEP, CHECK, DEADLINE], read: check, outcomes: &[Outcome::Held, Outcome::Lost] }),
     ("renew", Kind { slots: &[STEP, RENEW, DEADLINE], read: renew, outcomes: &[Outcome::Held, Outcome::Lost] }),
     ("release", Kind { slots: &[STEP, RELEASE, DEADLINE], read: release, outcomes: &[Outcome::Done, Outcome::Lost] }),
@@ -58,6 +56,16 @@ const KINDS: [(&str, Kind); 15] = [
     ),
     ("stop", Kind { slots: &[STEP, LOCAL], read: |_, _| Some(Operation::Stop), outcomes: &[] }),
 ];
+
+/// How an `acquire` ends that the service answers at once.
+const TRIED: &[Outcome] = &[Outcome::Granted, Outcome::Busy];
+
+/// Whether an `acquire` waits. Of one whose `blocking` can't be read, nobody knows
+/// whether it needs an `on_busy`.
+fn is_blocking(fields: &mut Fields) -> bool {
+    let says = fields.get("blocking").map(|field| field.peek_truth());
+    says == Some(Some(true)) || (says == Some(None) && !fields.has("on_busy"))
+}
 
 /// An `acquire` that the service keeps until the lock is free.
 const BLOCKING: Kind =
@@ -106,13 +114,13 @@ pub(super) fn read(mut fields: Fields, surroundings: &Surroundings) -> Option<St
     fields.shaped(&[STEP]);
     let mut kind = fields.get("step")?.one_of("kind of step", &KINDS)?;
     fields.shaped(kind.slots);
-    fields.get("label");
-    let work_us = fields.get("after").map_or(Some(0), |field| field.duration_us());
-    let operation = (kind.read)(&mut fields, surroundings);
-    if matches!(operation, Some(Operation::Call { request: Request::Acquire { blocking: true, .. }, .. })) {
+    if kind.outcomes == TRIED && is_blocking(&mut fields) {
         kind = BLOCKING;
         fields.shaped(kind.slots);
     }
+    fields.get("label");
+    let work_us = fields.get("after").map_or(Some(0), |field| field.duration_us());
+    let operation = (kind.read)(&mut fields, surroundings);
     let lead = |&outcome| branch(&mut fields, outcome, surroundings);
     let mut branches: Vec<Branch> = kind.outcomes.iter().filter_map(lead).collect();
     let timeout_us = match operation {
@@ -197,7 +205,7 @@ pub(super) fn target(field: &Field, around: &Surroundings) -> Option<Target> {
     if step.is_none() {
         let mut known: Vec<&str> = around.labels.iter().flatten().copied().collect();
         known.extend(["next", "stop", "end"]);
-        field.complain(unknown("label", name, &known));
+        field.complain_unless(unknown("label", name, &known), Cause::Labels);
     }
     step.map(|step| Target::Step(step as u8))
 }
@@ -290,7 +298,7 @@ pub(super) fn value(fields: &mut Fields, name: &'static str, default: &str, arou
             format!("Add {name} = {}.", list(&around.values))
         };
         let wrong = format!("uses the value {}, and no step puts one there", quote(default));
-        fields.complain(Complaint::new(wrong, cure));
+        fields.complain_unless(Complaint::new(wrong, cure), Cause::Values);
     }
     place.map(|place| place as Register)
 }
@@ -309,5 +317,5 @@ pub(super) fn named_value(
 pub(super) struct Reported;
 
 fn place_of(field: &Field, around: &Surroundings) -> Option<Register> {
-    field.place_in("value", &around.values).map(|place| place as Register)
+    field.place_in("value", &around.values, Some(Cause::Values)).map(|place| place as Register)
 }

@@ -1,127 +1,18 @@
 //! Real systems as nodes: which one, and what on it is judged.
 
-use racescope_engine::sim::{Comparing, Held, LIMITS, NodeIndex, Part, Probe, Role, SystemNode, Template};
+use racescope_engine::sim::{Comparing, Held, NodeIndex, Part, Probe, Role, SystemNode, Template};
 use racescope_engine::system::setup::{self, Setting, Setup, SetupError};
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, list};
 use super::nearest::unknown;
 use super::nodes;
-use super::shape::{self, Kind, Shape, Slot, Slots, may, need};
+use super::shape::{Kind, Slots, may};
 use super::steps::Reported;
+use super::system_slots::{KEPT, Kept};
 use super::table::Fields;
 use super::{commands, diagnosis};
-
-/// A node that is a real system.
-const SYSTEM: &[Slot] = &[
-    need("system", Kind::OneOf(setup::kinds), "system = \"redis\""),
-    may("variant", Kind::Text),
-    may("keys", WORDS),
-    may("words", WORDS),
-    may("lag", Kind::Span),
-    may("retention", Kind::Span),
-    may("at_start", WORDS),
-    may("unlock", Kind::Text),
-    may("change_leader", Kind::Text),
-    need("latency", Kind::Span, "latency = \"200 ms\""),
-    need("title", Kind::Text, "title = \"…\""),
-];
-
-/// A node that is another thing on such a system.
-const PART: &[Slot] =
-    &[need("part_of", Kind::Name, "part_of = \"the name of a system\""), need("title", Kind::Text, "title = \"…\"")];
-
-/// A node that is a lock on several others.
-pub(super) const QUORUM: &[Slot] = &[
-    need("quorum", Kind::List { of: &Kind::Name, least: 1, most: Some(LIMITS.nodes) }, "quorum = [\"one\", \"two\"]"),
-    need("needed", Kind::Number(1, LIMITS.nodes as u16), "needed = 2"),
-    may("first_token", Kind::Number(1, LIMITS.first_number)),
-    need("title", Kind::Text, "title = \"…\""),
-];
-
-const WORDS: Kind = Kind::List { of: &Kind::Text, least: 0, most: Some(32) };
-
-/// What can be judged on a system.
-const KEPT: [(&str, Kept); 4] =
-    [("lock", Kept::Lock), ("data", Kept::Data), ("cache", Kept::Cache), ("effects", Kept::Effects)];
-
-/// The names of what can be judged on a system.
-pub(super) fn kept_names() -> Vec<&'static str> {
-    shape::names(&KEPT)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    Lock,
-    Data,
-    Cache,
-    Effects,
-}
-
-const NOTHING: &[Slot] = &[may("keeps", Kind::OneOf(|| shape::names(&KEPT)))];
-const KEEPS: &[Slot] = &[need("keeps", Kind::OneOf(|| shape::names(&KEPT)), "keeps = \"lock\"")];
-const LOCK: &[Slot] = &[
-    may("first_token", Kind::Number(1, LIMITS.first_number)),
-    may("held_ask", Kind::Text),
-    may("held_reply", Kind::Text),
-];
-const DATA: &[Slot] = &[
-    may("first_version", Kind::Number(1, LIMITS.first_number)),
-    may("copy_of", Kind::Name),
-    may("copy_ask", Kind::Text),
-    may("source_ask", Kind::Text),
-];
-const CACHE: &[Slot] = &[
-    need("of", Kind::Name, "of = \"the name of what is cached\""),
-    may("empty_ask", Kind::Text),
-    may("empty_reply", Kind::Text),
-];
-const EFFECTS: &[Slot] = &[may("limit", Kind::Number(1, LIMITS.first_number))];
-
-/// The fields of a system, by what is judged on it.
-fn system_slots(kept: Option<Kept>) -> Slots {
-    match kept {
-        None => &[SYSTEM, NOTHING],
-        Some(Kept::Lock) => &[SYSTEM, KEEPS, LOCK],
-        Some(Kept::Data) => &[SYSTEM, KEEPS, DATA],
-        Some(Kept::Cache) => &[SYSTEM, KEEPS, CACHE],
-        Some(Kept::Effects) => &[SYSTEM, KEEPS, EFFECTS],
-    }
-}
-
-fn part_slots(kept: Option<Kept>) -> Slots {
-    match kept {
-        None => &[PART, KEEPS],
-        Some(Kept::Lock) => &[PART, KEEPS, LOCK],
-        Some(Kept::Data) => &[PART, KEEPS, DATA],
-        Some(Kept::Cache) => &[PART, KEEPS, CACHE],
-        Some(Kept::Effects) => &[PART, KEEPS, EFFECTS],
-    }
-}
-
-/// All shapes that such a node can have.
-pub(super) fn shapes() -> Vec<Shape> {
-    let marked = |slots: Slots, name| Shape { slots, mark: Some(("keeps", name)) };
-    let systems = KEPT.iter().map(|&(name, kept)| marked(system_slots(Some(kept)), name));
-    let parts = KEPT.iter().map(|&(name, kept)| marked(part_slots(Some(kept)), name));
-    let others = [Shape::of(&[SYSTEM]), Shape::of(&[QUORUM])];
-    systems.chain(parts).chain(others).collect()
-}
-
-/// The fields of a node, by what it says that it keeps. `None` if it keeps something unknown.
-pub(super) fn slots_of(fields: &mut Fields, is_part: bool) -> Option<Slots> {
-    fields.shaped(if is_part { part_slots(None) } else { system_slots(None) });
-    let kept = match fields.get("keeps") {
-        Some(field) => Some(field.one_of("thing to keep", &KEPT)?),
-        None => None,
-    };
-    Some(if is_part { part_slots(kept) } else { system_slots(kept) })
-}
-
-/// Whether a node says that it keeps a lock.
-pub(super) fn keeps_lock(fields: &mut Fields) -> bool {
-    fields.get("keeps").is_some_and(|field| field.peek() == Some("lock"))
-}
 
 /// What others may take a node for.
 pub(super) struct Thing<'s> {
@@ -175,7 +66,7 @@ impl Others<'_> {
         let place = self.things.iter().position(|thing| thing.name == name && fits(thing));
         if place.is_none() {
             let fitting: Vec<&str> = self.things.iter().filter(|thing| fits(thing)).map(|thing| thing.name).collect();
-            field.complain(unknown(what, name, &fitting));
+            field.complain_unless(unknown(what, name, &fitting), Cause::Nodes);
         }
         place.map(|place| place as NodeIndex)
     }
@@ -232,7 +123,10 @@ pub(super) fn system(fields: &mut Fields, others: &Others, own: NodeIndex) -> Op
         kind: name.to_string(),
         keys: names(fields, "keys")?,
         words,
-        variant: variant.and_then(|field| field.text()),
+        variant: match variant {
+            Some(field) => Some(field.text()?),
+            None => None,
+        },
         lag_us: fields.get("lag").map_or(Some(0), |field| field.span_us())?,
         retention_us: match fields.get("retention") {
             Some(field) => Some(field.span_us()?),

@@ -4,6 +4,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, list, quote};
 use super::nearest::nearest;
@@ -69,9 +70,23 @@ impl<'a> Fields<'a> {
         found
     }
 
+    /// Whether a field is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.layers.iter().any(|layer| layer.table.contains_key(name))
+    }
+
+    /// The first of these fields that is there, whatever the table can have.
+    pub fn first_of(&self, slots: &'static [Slot]) -> Option<Field<'a>> {
+        let layer = &self.layers[0];
+        slots.iter().find_map(|slot| {
+            let (key, value) = layer.table.get_key_value(slot.name)?;
+            Some(self.field(&layer.path, key, value, &slot.kind))
+        })
+    }
+
     /// Reports all fields that must be there and aren't.
     pub fn report_all_missing(&self) {
-        let is_missing = |slot: &&Slot| !self.layers.iter().any(|layer| layer.table.contains_key(slot.name));
+        let is_missing = |slot: &&Slot| !self.has(slot.name);
         for slot in self.slots.iter().copied().flatten().filter(is_missing) {
             self.report_missing(slot);
         }
@@ -127,6 +142,12 @@ impl<'a> Fields<'a> {
     /// Reports that the table as a whole is wrong.
     pub fn complain(&self, complaint: Complaint) {
         self.source.report(self.layers[0].at, &self.layers[0].path, complaint);
+    }
+
+    /// Reports that the table as a whole is wrong, unless that only follows from what
+    /// defines the names that it refers to.
+    pub fn complain_unless(&self, complaint: Complaint, cause: Cause) {
+        self.source.report_unless(self.layers[0].at, &self.layers[0].path, complaint, cause);
     }
 
     /// Reports what is no field of this table. Comes last.

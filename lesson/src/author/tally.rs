@@ -3,6 +3,7 @@
 use racescope_engine::explore::Tally;
 use racescope_engine::sim::{Operation, Outcome, Program, Request, Step};
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, list};
 use super::nearest::unknown;
@@ -117,7 +118,7 @@ fn labelled(label: &Field, programs: &Field) -> Option<Vec<(u8, u8)>> {
         }
     }
     if steps.is_empty() {
-        label.complain(unknown("label", name, &labels));
+        label.complain_unless(unknown("label", name, &labels), Cause::Labels);
         return None;
     }
     Some(steps)

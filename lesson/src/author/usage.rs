@@ -2,6 +2,7 @@
 
 use racescope_engine::sim::{Held, NodeIndex, NodeKind, Operation, Role, Scenario};
 
+use super::cause::Cause;
 use super::field::Field;
 use super::mistake::{Complaint, quote};
 use super::variants::Shared;
@@ -14,14 +15,15 @@ pub(super) fn report_idle(variants: &Field, shared: &Shared, sound: &[Variant]) 
     for (place, (name, _)) in shared.programs.iter().enumerate() {
         if !scenarios().any(|scenario| runs(scenario, place)) {
             let wrong = format!("no variant has a client that runs the program {}", quote(name));
-            variants.complain(Complaint::new(wrong, "Let a client run it, or take it out."));
+            variants.complain_unless(Complaint::new(wrong, "Let a client run it, or take it out."), Cause::Nodes);
         }
     }
     let Some(first) = scenarios().next() else { return };
     for node in first.indices() {
         if !scenarios().any(|scenario| is_used(scenario, node)) {
             let wrong = "no client asks this node in any variant";
-            shared.nodes.complain(node, Complaint::new(wrong, "Let a step of a program ask it, or take it out."));
+            let complaint = Complaint::new(wrong, "Let a step of a program ask it, or take it out.");
+            shared.nodes.complain_unless(node, complaint, Cause::Nodes);
         }
     }
 }

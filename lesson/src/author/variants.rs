@@ -62,7 +62,11 @@ pub(super) fn read<'a>(fields: &mut Fields<'a>, shared: &Shared<'_, 'a>) -> Vari
     let Some(field) = fields.get("variants") else {
         return variants;
     };
+    let before = field.source.mistakes();
     let elements = field.elements();
+    if field.source.mistakes() > before {
+        return variants;
+    }
     if elements.is_empty() || elements.len() > MOST {
         let wrong = format!("{} variants don't fit on a stage", elements.len());
         field.complain(Complaint::new(wrong, format!("Have 1 to {MOST}.")));
@@ -86,8 +90,9 @@ fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<
     let nodes = shared.nodes.build(over.as_ref(), &programs);
     let expectation =
         if shared.are_searched { expectations::shown(&mut fields) } else { expectations::read(&mut fields) };
-    let says_nothing = expectation.violates.is_empty() && expectation.reaches.is_empty();
-    if says_nothing && !shared.are_searched {
+    // A claim that can't be read has been reported.
+    let is_silent = |name| fields.get(name).is_none_or(|field: Field| field.is_empty_list());
+    if !shared.are_searched && ["violates", "reaches"].map(is_silent) == [true; 2] {
         fields.complain(Complaint::new(
             "this variant shows nothing",
             "Say in \"violates\" what goes wrong in it, or in \"reaches\" which danger it withstands.",

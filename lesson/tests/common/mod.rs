@@ -1,0 +1,3 @@
+//! What several tests of lessons need.
+
+pub mod toml_text;
