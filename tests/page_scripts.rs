@@ -6,7 +6,7 @@ use std::rc::Rc;
 use racescope::app::{Field, Handle, Message, Placed, State, restore, to_text, value_of};
 use racescope::tell::FaultKind;
 use racescope_engine::sim::Fault;
-use racescope_lesson::Lesson;
+use racescope_lesson::{Ending, Lesson};
 
 fn lesson(id: &str) -> Rc<Lesson> {
     Rc::new(racescope::library().lesson(id).expect("the lesson is there").clone())
@@ -254,6 +254,22 @@ fn every_challenge_is_solved_by_its_solution_on_the_page() {
             assert!(solved.challenges[place].solved, "{}: {} by the form alone", lesson.id, challenge.title);
         }
     }
+}
+
+#[test]
+fn a_goal_can_be_how_a_client_ends() {
+    let mut lesson = Lesson::clone(&lesson("paused-holder"));
+    let check = |lesson: &Lesson, solved| {
+        let started = State::new(Rc::new(lesson.clone())).update(Message::StartChallenge(1));
+        // The solution of the lesson: the pause is over in time.
+        let shorter = started.update(Message::Set(0, Field::Length, 3_000_000));
+        assert_eq!(shorter.challenges[1].solved, solved);
+    };
+    check(&lesson, true);
+    lesson.challenges[1].goal.ends = vec![(0, Ending::GaveUp)];
+    check(&lesson, false);
+    lesson.challenges[1].goal.ends = vec![(0, Ending::Finished)];
+    check(&lesson, true);
 }
 
 #[test]

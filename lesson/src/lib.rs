@@ -107,8 +107,6 @@ pub struct Variant {
     pub scenario: Scenario,
     /// What it must show under the lesson's faults.
     pub expectation: Expectation,
-    /// How these clients must end under the lesson's faults, where it is said.
-    pub ends: Vec<(NodeIndex, Ending)>,
 }
 
 /// How the program of a client has ended when a run is over.
@@ -143,6 +141,8 @@ pub struct Expectation {
     pub violates: Vec<Property>,
     /// At least these dangers are reached.
     pub reaches: Vec<Witness>,
+    /// These clients end so. How others end is left open.
+    pub ends: Vec<(NodeIndex, Ending)>,
 }
 
 /// A question about what will happen, to be answered before the run.
@@ -281,11 +281,12 @@ impl Library {
 }
 
 impl Expectation {
-    /// Whether a run with this verdict shows what it must.
-    pub fn is_met_by(&self, verdict: &Verdict) -> bool {
+    /// Whether a run that was judged so shows what it must.
+    pub fn is_met_by(&self, trace: &Trace, verdict: &Verdict) -> bool {
         verdict.harm().iter().all(|finding| self.violates.contains(&finding.property))
             && self.violates.iter().all(|&property| verdict.shows(property))
             && self.reaches.iter().all(|&witness| verdict.reaches(witness))
+            && self.ends.iter().all(|&(client, ending)| Ending::of(trace, client) == ending)
     }
 }
 

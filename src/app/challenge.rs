@@ -56,7 +56,10 @@ impl State {
         let lesson = self.lesson.clone();
         for (challenge, state) in lesson.challenges.iter().zip(&mut self.challenges) {
             let pane = self.panes.get(usize::from(challenge.variant));
-            if state.started && !state.solved && pane.is_some_and(|pane| challenge.goal.is_met_by(&pane.verdict)) {
+            if state.started
+                && !state.solved
+                && pane.is_some_and(|pane| challenge.goal.is_met_by(&pane.trace, &pane.verdict))
+            {
                 (state.solved, state.unsaid) = (true, true);
             }
         }

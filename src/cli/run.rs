@@ -65,7 +65,7 @@ impl Run {
             report.say(format!("{} {}", telling.headline, telling.reason));
             say_why(&telling, report);
         }
-        if !variant.expectation.is_met_by(&verdict) {
+        if !variant.expectation.is_met_by(&trace, &verdict) {
             let error =
                 format!("{}: this is not what the lesson says. `racescope check` tells what differs.", variant.id);
             report.fail(Status::Untrue, error);

@@ -33,6 +33,7 @@ const HINTS: Kind = Kind::List { of: &Kind::Text, least: 1, most: Some(MOST) };
 const GOAL: &[Slot] = &[
     need("violates", expectations::VIOLATES, "violates = [], or the properties that must be violated"),
     may("reaches", expectations::REACHES),
+    may("ends", expectations::ENDS),
 ];
 
 /// Reads `[[challenges]]`. One that doesn't say how it starts, starts with the
@@ -46,7 +47,7 @@ fn challenge(mut fields: Fields, nodes: &Nodes, variants: &[&str], lesson: &[Sta
     let title = fields.text("title");
     let task = fields.text("task");
     let variant = fields.get("variant").and_then(|field| field.place_in("variant", variants, Some(Cause::Variants)));
-    let goal = goal(&mut fields);
+    let goal = goal(&mut fields, nodes);
     let starts = fields.get("start").is_some();
     let start = if starts { faults::read(&mut fields, "start", nodes) } else { lesson.to_vec() };
     let hints = hints(&mut fields);
@@ -55,9 +56,9 @@ fn challenge(mut fields: Fields, nodes: &Nodes, variants: &[&str], lesson: &[Sta
     Some(Challenge { title: title?, task: task?, variant: variant? as u8, goal: goal?, start, hints: hints?, solution })
 }
 
-fn goal(fields: &mut Fields) -> Option<Expectation> {
+fn goal(fields: &mut Fields, nodes: &Nodes) -> Option<Expectation> {
     let mut goal = fields.get("goal")?.table()?;
-    let expectation = expectations::read(&mut goal);
+    let expectation = expectations::read(&mut goal, nodes);
     goal.finish();
     Some(expectation)
 }

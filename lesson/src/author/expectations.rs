@@ -28,7 +28,7 @@ pub(super) const ENDINGS: [(&str, Ending); 3] =
     [("end", Ending::Finished), ("stop", Ending::GaveUp), ("open", Ending::Open)];
 
 /// Reads `ends`.
-pub(super) fn ends(fields: &mut Fields, nodes: &Nodes) -> Vec<(NodeIndex, Ending)> {
+fn ends(fields: &mut Fields, nodes: &Nodes) -> Vec<(NodeIndex, Ending)> {
     let Some(table) = fields.get("ends").and_then(|field| field.table()) else { return Vec::new() };
     let end = |(name, field): &(&str, Field)| {
         let client = nodes.client_called(name, field);
@@ -42,7 +42,7 @@ pub(super) fn ends(fields: &mut Fields, nodes: &Nodes) -> Vec<(NodeIndex, Ending
 pub(super) fn shown(fields: &mut Fields) -> Expectation {
     let elements = fields.get("violates").map(|field| field.different_elements()).unwrap_or_default();
     let violates = elements.iter().filter_map(|field| field.one_of("property", &searched())).collect();
-    Expectation { violates, reaches: Vec::new() }
+    Expectation { violates, ..Expectation::default() }
 }
 
 /// The properties that a search looks for, by name.
@@ -50,12 +50,12 @@ fn searched() -> Vec<(&'static str, Property)> {
     PROPERTIES.iter().copied().filter(|(_, property)| Mark::harm_of(*property).is_some()).collect()
 }
 
-/// Reads `violates` and `reaches`.
-pub(super) fn read(fields: &mut Fields) -> Expectation {
+/// Reads `violates`, `reaches` and `ends`.
+pub(super) fn read(fields: &mut Fields, nodes: &Nodes) -> Expectation {
     let violates = fields.get("violates").map(|field| properties(&field)).unwrap_or_default();
     let reaches = fields.get("reaches").map(|field| field.different_elements()).unwrap_or_default();
     let reaches = reaches.iter().filter_map(|field| field.one_of("danger", DANGERS)).collect();
-    Expectation { violates, reaches }
+    Expectation { violates, reaches, ends: ends(fields, nodes) }
 }
 
 fn properties(field: &Field) -> Vec<Property> {

@@ -28,7 +28,7 @@ pub fn prove(draft: &Draft) -> Vec<Mistake> {
         proof.understands(&variant.scenario, &run);
         proof.finds_holders(&field, &variant.scenario, &run);
         proof.shows(&field, &run, &variant.expectation);
-        proof.ends(&field, &variant.scenario, &run, &variant.ends);
+        proof.ends(&field, &variant.scenario, &run, &variant.expectation.ends);
         end_us = end_us.max(run.trace.end_us());
     }
     proof.stage_fits(end_us);
@@ -186,8 +186,7 @@ impl Proof<'_> {
                 let names = [places.nodes[usize::from(client)].clone(), letter];
                 let name = names.iter().find(|name| places.fields.contains_key(&format!("{variant}.ends.{name}")));
                 let name = name.unwrap_or(&names[0]).clone();
-                let ends = ENDINGS.iter().find(|(_, ending)| *ending == is).map_or("", |&(name, _)| name);
-                let wrong = format!("in the run it ends with {}", quote(ends));
+                let wrong = format!("in the run it ends with {}", name_of(is));
                 self.note(&format!("{variant}.ends.{name}"), wrong, "Say so, or change the scenario.");
             }
         }
@@ -204,13 +203,13 @@ impl Proof<'_> {
         }
         self.matter(&format!("{field}.solution"), &[&variant.scenario], &challenge.solution);
         self.comes_to_its_end(&at_start, &start);
-        if challenge.goal.is_met_by(&start.verdict) {
+        if challenge.goal.is_met_by(&start.trace, &start.verdict) {
             let cure = "Begin with other faults, or ask for more.";
             self.note(&at_start, "the goal is reached before anything is done", cure);
         }
         let solved = Run::of(&variant.scenario, &challenge.solution);
         self.comes_to_its_end(&format!("{field}.solution"), &solved);
-        self.solves(&format!("{field}.solution"), &solved, &challenge.goal);
+        self.solves(&format!("{field}.solution"), &variant.scenario, &solved, &challenge.goal);
     }
 
     /// Each fault of a list changes something in one of these runs.
@@ -221,7 +220,7 @@ impl Proof<'_> {
     }
 
     /// What a solution brings about against what the goal asks.
-    fn solves(&mut self, solution: &str, run: &Run, goal: &Expectation) {
+    fn solves(&mut self, solution: &str, scenario: &Scenario, run: &Run, goal: &Expectation) {
         for (name, at) in run.unsaid(goal) {
             let cure = format!("Choose other faults, or add {name} to \"violates\" of the goal.");
             self.note(solution, format!("the run violates {name} at {at}, and the goal doesn't say so"), cure);
@@ -235,6 +234,14 @@ impl Proof<'_> {
             let name = quote(danger_name(danger));
             let cure = format!("Choose other faults, or take {name} out of \"reaches\" of the goal.");
             self.note(solution, format!("the run doesn't reach {name}"), cure);
+        }
+        for &(client, ending) in &goal.ends {
+            let is = Ending::of(&run.trace, client);
+            if is != ending {
+                let who = quote(&scenario.client(client).map_or_else(String::new, |client| client.letter.to_string()));
+                let wrong = format!("in the run {who} ends with {}, and not with {}", name_of(is), name_of(ending));
+                self.note(solution, wrong, "Choose other faults, or change \"ends\" of the goal.");
+            }
         }
     }
 
@@ -261,6 +268,11 @@ impl Proof<'_> {
             }
         }
     }
+}
+
+/// An end of a program as files have it, in quotes.
+fn name_of(ending: Ending) -> String {
+    quote(ENDINGS.iter().find(|(_, known)| *known == ending).map_or("", |&(name, _)| name))
 }
 
 /// The step, as a field, at which a client has said this and doesn't know the answer.

@@ -88,8 +88,11 @@ fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<
     let over = fields.get("nodes");
     let programs: Vec<&str> = shared.programs.iter().map(|(name, _)| *name).collect();
     let nodes = shared.nodes.build(over.as_ref(), &programs);
-    let expectation =
-        if shared.are_searched { expectations::shown(&mut fields) } else { expectations::read(&mut fields) };
+    let expectation = if shared.are_searched {
+        expectations::shown(&mut fields)
+    } else {
+        expectations::read(&mut fields, shared.nodes)
+    };
     // A claim that can't be read has been reported.
     let is_silent = |name| fields.get(name).is_none_or(|field: Field| field.is_empty_list());
     if !shared.are_searched && ["violates", "reaches"].map(is_silent) == [true; 2] {
@@ -98,10 +101,9 @@ fn variant<'a>(mut fields: Fields<'a>, shared: &Shared<'_, 'a>, names: &mut Vec<
             "Say in \"violates\" what goes wrong in it, or in \"reaches\" which danger it withstands.",
         ));
     }
-    let ends = if shared.are_searched { Vec::new() } else { expectations::ends(&mut fields, shared.nodes) };
     let scenario = scenario(&fields, nodes, shared);
     fields.finish();
-    Some(Variant { id: id?.to_string(), title: title?, remark: remark?, scenario: scenario?, expectation, ends })
+    Some(Variant { id: id?.to_string(), title: title?, remark: remark?, scenario: scenario?, expectation })
 }
 
 fn new_id<'a>(field: &Field<'a>, names: &mut Vec<&'a str>) -> Option<&'a str> {
