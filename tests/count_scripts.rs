@@ -144,7 +144,7 @@ fn a_search_that_is_too_large_gives_no_number() {
     let ask = Ask { states: 100, ..Ask::of_page(scenario, page.lesson.bounds) };
     let replies = replies(&ask);
     let Some(Reply::Done(answer)) = replies.last() else { panic!("it comes to an end") };
-    assert_eq!((answer.stopped, answer.schedules.as_str()), (Some(Stop::Budget), ""));
+    assert_eq!((answer.stopped, answer.schedules.as_str()), (Some(Stop::States), ""));
     assert_eq!(answer.headline()[0], "Incomplete:");
     assert!(answer.groups.is_empty() && answer.how_counted().ends_with("incomplete"));
 }

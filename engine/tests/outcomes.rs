@@ -88,7 +88,7 @@ fn agrees(scenario: &Scenario, tally: &Tally) {
         .collect();
     let expected = walked.iter().map(|(&shown, (count, _))| (shown, count.to_string())).collect();
     assert_eq!(counted, expected);
-    for likelihood in likelihoods(scenario, &asked, goes_on) {
+    for likelihood in likelihoods(scenario, &asked, goes_on).expect("it is small") {
         let (_, likely) = walked[&(likelihood.tally, !likelihood.marks.is_empty())];
         let share: f64 = likelihood.share.decimal(18).parse().expect("it is a number");
         assert!((share - likely).abs() < 1e-12, "{share} {likely}");

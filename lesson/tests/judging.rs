@@ -242,6 +242,63 @@ fn an_entry_that_is_put_there_before_the_write_is_not_stale() {
     );
 }
 
+/// The entry is put there before the write, and taken out after it; then the cache gets
+/// back what it had between the two.
+fn restored(at: &str, taken: &str) -> String {
+    let fault = format!("[[faults]]\nrestore = \"cache\"\nat = \"{at}\"\ntaken = \"{taken}\"\n");
+    cache("0.1 s", "4 s", "ms p 1 T600 ⏎ $v") + &fault
+}
+
+#[test]
+fn an_entry_that_comes_back_after_its_source_has_changed_is_stale() {
+    check(
+        &restored("5 s", "3 s"),
+        &expect![[r#"
+        stale-cache-entry until 9.5 s
+            4.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
+            4.3 s Cache Emptied `HD`
+            5 s Cache trouble begins
+            5 s Cache Filled { version: 1, newest: 2 }
+        tried: stale-fill-tried
+            4.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
+            4.3 s Cache Emptied `HD`
+            5 s Cache trouble begins
+            5 s Cache Filled { version: 1, newest: 2 }
+    "#]],
+    );
+}
+
+#[test]
+fn an_entry_that_comes_back_while_it_is_the_newest_is_not_stale() {
+    check(
+        &restored("3.5 s", "3 s"),
+        &expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+#[test]
+fn an_entry_is_gone_with_the_older_state_that_had_none() {
+    let lesson = cache("3 s", "1 s", "ms p 1 T600 ⏎ $v");
+    let fault = "[[faults]]\nrestore = \"cache\"\nat = \"5 s\"\ntaken = \"1.5 s\"\n";
+    check(
+        &(lesson + fault),
+        &expect![[r#"
+        stale-cache-entry until 5 s
+            300 ms Row Read { version: 1, value: 0 } `(0)`
+            1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
+            1.3 s Cache Emptied `HD`
+            3.5 s Cache Filled { version: 1, newest: 2 } `HD`
+        tried: stale-fill-tried
+            300 ms Row Read { version: 1, value: 0 } `(0)`
+            1.1 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `UPDATE 1`
+            1.3 s Cache Emptied `HD`
+            3.5 s Cache Filled { version: 1, newest: 2 } `HD`
+    "#]],
+    );
+}
+
 /// Two clients that each see whether there is one left, and then take it.
 fn voucher(second_starts: &str, take: &str) -> String {
     format!(

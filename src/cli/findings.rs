@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use racescope::tell::{self, grouped};
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Budget, Count, Counterexample, Mark, Question, Share, Stop, Survey};
+use racescope_engine::explore::{Budget, Count, Counterexample, Mark, Outcome, Question, Share, Stop, Survey};
 use racescope_engine::sim::{Granularity, Scenario, Schedule, run_replay};
 use racescope_lesson::Variant;
 use racescope_lesson::names::property_name;
@@ -67,25 +67,35 @@ impl Findings<'_> {
     }
 
     /// The rows of the tally: its number, how many schedules come to it, and how
-    /// likely it is, step by step.
-    fn tallied(&self) -> Vec<(u8, Count, Share)> {
-        let mut rows: Vec<(u8, Count, Share)> = Vec::new();
-        for likelihood in &self.survey.likelihoods {
-            if let Some((_, _, share)) = rows.iter_mut().find(|(tally, ..)| *tally == likelihood.tally) {
-                share.part.add(&likelihood.share.part);
-            } else {
-                let schedules = self.survey.exploration.tallied(likelihood.tally);
-                rows.push((likelihood.tally, schedules, likelihood.share.clone()));
+    /// likely it is, step by step, if that is known.
+    fn tallied(&self) -> Vec<(u8, Count, Option<Share>)> {
+        let mut rows: Vec<(u8, Count, Option<Share>)> = Vec::new();
+        if self.question.tally.is_none() {
+            return rows;
+        }
+        for &Outcome { tally, .. } in &self.survey.exploration.outcomes {
+            if !rows.iter().any(|(known, ..)| *known == tally) {
+                rows.push((tally, self.survey.exploration.tallied(tally), self.by_step(tally)));
             }
         }
         rows.sort_by_key(|(tally, ..)| *tally);
         rows
     }
 
-    fn outcome(&self, (tally, schedules, share): &(u8, Count, Share)) -> Value {
+    /// How likely it is, step by step, that the tally comes to this number, if that is
+    /// known.
+    fn by_step(&self, tally: u8) -> Option<Share> {
+        let likelihoods = self.survey.likelihoods.as_ref()?.as_ref().ok()?;
+        let mut such = likelihoods.iter().filter(|likelihood| likelihood.tally == tally);
+        let mut share = such.next()?.share.clone();
+        such.for_each(|likelihood| share.part.add(&likelihood.share.part));
+        Some(share)
+    }
+
+    fn outcome(&self, (tally, schedules, share): &(u8, Count, Option<Share>)) -> Value {
         let name = self.question.tally.as_ref().map_or("tally", |tally| &tally.name);
         // More digits than a number of 64 bits can tell apart.
-        let by_step: f64 = share.decimal(24).parse().unwrap_or_default();
+        let by_step = share.as_ref().and_then(|share| share.decimal(24).parse::<f64>().ok());
         json!({ name: tally, "schedules": schedules.decimal(), "by_step": by_step })
     }
 
@@ -93,13 +103,19 @@ impl Findings<'_> {
     fn tally_lines(&self) -> Vec<String> {
         let rows = self.tallied();
         let (Some(tally), false) = (&self.question.tally, rows.is_empty()) else { return Vec::new() };
-        let all = self.survey.exploration.schedules();
+        let exploration = &self.survey.exploration;
+        let all = exploration.schedules();
         let mut lines =
             vec![format!("{}, if each step that can be next is equally likely; and if each schedule is:", tally.name)];
         for (number, schedules, share) in rows {
             let by_schedule = Share { part: schedules.clone(), whole: all.clone() };
-            let (by_step, by_schedule) = (share.decimal(6), by_schedule.decimal(6));
+            let by_step = share.map_or_else(|| "unknown ".to_string(), |share| share.decimal(6));
+            let by_schedule = by_schedule.decimal(6);
             lines.push(format!("  {number:>3}  {by_step}  {by_schedule}  {} schedules", grouped(&schedules.decimal())));
+        }
+        if let Some(Err(stop)) = self.survey.likelihoods {
+            let why = tell::why_stopped(stop, exploration.states);
+            lines.push(format!("How likely each is, step by step, is not known: {why}."));
         }
         lines
     }
@@ -136,6 +152,10 @@ impl Findings<'_> {
                 (None, Err(error)) => lines.push(format!("It was given no times: {error}.")),
                 (None, Ok(_)) => lines.push("It happens although nothing goes wrong.".to_string()),
             }
+        }
+        for &(mark, stop) in &self.survey.not_found {
+            let why = tell::why_stopped(stop, exploration.states);
+            lines.push(format!("The shortest with {} was not found: {why}.", mark.name()));
         }
         lines
     }
@@ -174,12 +194,14 @@ fn more_than(budget: Budget, states: usize) -> Option<String> {
 
 /// Why a search with this budget stopped after so many states, and what to do.
 pub fn why_incomplete(stop: Stop, states: usize, budget: Budget) -> String {
-    let why = match more_than(budget, states).filter(|_| stop == Stop::Budget) {
+    let why = match more_than(budget, states).filter(|_| stop == Stop::States) {
         Some(most) => format!("it has more than {most}, the most that --states lets it meet"),
         None => tell::why_stopped(stop, states),
     };
     let cure = match stop {
-        Stop::Budget => " Set fewer clients or smaller bounds, look for less with --look-for, or raise --states.",
+        Stop::States => " Set fewer clients or smaller bounds, look for less with --look-for, or raise --states.",
+        Stop::Memory => " Set fewer clients or smaller bounds, or look for less with --look-for.",
+        Stop::Length => " Let it count fewer rounds.",
         Stop::Cancelled => "",
         Stop::Endless => " Let it count its rounds with compute and compare, or lead to \"stop\" or \"end\".",
         Stop::TooManyServers => " Use fewer.",

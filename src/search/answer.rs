@@ -77,8 +77,8 @@ pub enum Hunted {
     Found(Example),
     /// No schedule does it; this was seen in all states.
     Nowhere,
-    /// Not known: it was not looked for, or not to the end.
-    Unknown,
+    /// Not known: it was not looked for, or the search for it was stopped.
+    Unknown(Option<Stop>),
 }
 
 /// Schedules that show the same.
@@ -93,9 +93,9 @@ pub struct Group {
     /// Their share of all, in millionths, rounded down.
     pub per_million: u32,
     /// How likely they are if at each step everything that can happen next is equally
-    /// likely, in millionths, rounded down; 0 without a tally. Of random schedules it is their
-    /// share.
-    pub by_step_per_million: u32,
+    /// likely, in millionths, rounded down; `None` without a tally, and where that search
+    /// was stopped. Of random schedules it is their share.
+    pub by_step_per_million: Option<u32>,
     /// One of them.
     pub sample: Option<Example>,
 }

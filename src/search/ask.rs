@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The form of questions and answers. Each side refuses another one: a browser may keep
 /// an older half of the site.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// The most memory that the states of a search may take in a browser, in bytes.
 const MEMORY: usize = 512 << 20;

@@ -60,7 +60,7 @@ pub async fn answer(ask: &Ask, tell: &mut dyn FnMut(Progress)) -> Answer {
     }
     let is_asked = question.tally.is_some() && found.stopped.is_none();
     let likelihoods =
-        if is_asked { likelihoods_in_steps(&ask.scenario, &question, &mut watch).await } else { Vec::new() };
+        if is_asked { likelihoods_in_steps(&ask.scenario, &question, &mut watch).await.ok() } else { None };
     let mut harmful = Count::default();
     let does_harm = |outcome: &&Outcome| outcome.marks.iter().any(|&mark| is_harm(mark));
     found.outcomes.iter().filter(does_harm).for_each(|outcome| harmful.add(&outcome.schedules));
@@ -70,7 +70,7 @@ pub async fn answer(ask: &Ask, tell: &mut dyn FnMut(Progress)) -> Answer {
         schedules: counted(&found, &found.schedules()),
         harmful: counted(&found, &harmful),
         harms,
-        groups: groups(ask, &found, &likelihoods),
+        groups: groups(ask, &found, likelihoods.as_deref()),
     }
 }
 
@@ -81,13 +81,13 @@ async fn sampled(ask: &Ask, seed: u64, schedules: u32, tell: &mut dyn FnMut(Prog
         ControlFlow::Continue(())
     };
     let sampling = sample_in_steps(&ask.scenario, &ask.question(), seed, schedules, &mut watch).await;
-    let harm = |mark| Harm { mark, schedules: sampling.showing(mark).to_string(), shortest: Hunted::Unknown };
+    let harm = |mark| Harm { mark, schedules: sampling.showing(mark).to_string(), shortest: Hunted::Unknown(None) };
     let group = |sampled: &Sampled| Group {
         marks: sampled.marks.clone(),
         tally: sampled.tally,
         schedules: sampled.schedules.to_string(),
         per_million: share_per_million(sampled.schedules, sampling.schedules),
-        by_step_per_million: share_per_million(sampled.schedules, sampling.schedules),
+        by_step_per_million: Some(share_per_million(sampled.schedules, sampling.schedules)),
         sample: ask.examples.then(|| {
             let schedule = random_schedule(&ask.scenario, &ask.bounds, seed, sampled.first);
             example(ask, &schedule)
@@ -135,27 +135,28 @@ async fn hunt(
         return Hunted::Nowhere;
     }
     if !(is_complete && ask.examples || found.stopped == Some(Stop::Endless)) {
-        return Hunted::Unknown;
+        return Hunted::Unknown(None);
     }
     match shortest_in_steps(&ask.scenario, question, mark, watch).await {
         Ok(Some(schedule)) => Hunted::Found(example(ask, &schedule)),
         Ok(None) => Hunted::Nowhere,
-        Err(_) => Hunted::Unknown,
+        Err(stop) => Hunted::Unknown(Some(stop)),
     }
 }
 
-fn groups(ask: &Ask, found: &Exploration, likelihoods: &[Likelihood]) -> Vec<Group> {
+fn groups(ask: &Ask, found: &Exploration, likelihoods: Option<&[Likelihood]>) -> Vec<Group> {
     let all = found.schedules();
     let group = |outcome: &Outcome| {
         let same = |likelihood: &&Likelihood| likelihood.marks == outcome.marks && likelihood.tally == outcome.tally;
-        let likely = likelihoods.iter().find(same);
+        let likely = likelihoods.map(|likelihoods| likelihoods.iter().find(same));
         Group {
             marks: outcome.marks.clone(),
             tally: outcome.tally,
             schedules: outcome.schedules.decimal(),
             per_million: outcome.schedules.per_million_of(&all),
-            by_step_per_million: likely
-                .map_or(0, |Likelihood { share: Share { part, whole }, .. }| part.per_million_of(whole)),
+            by_step_per_million: likely.map(|likely| {
+                likely.map_or(0, |Likelihood { share: Share { part, whole }, .. }| part.per_million_of(whole))
+            }),
             sample: ask.examples.then(|| example(ask, &outcome.sample)),
         }
     };

@@ -114,7 +114,8 @@ fn stale_entry(trace: &Trace, found: &Finding, cache: &str) -> String {
     let event = trace.event(found.event);
     let took = match event.what {
         What::Change(Change::Filled { version, newest }) => {
-            format!("{cache} took v{version} while v{newest} was there")
+            let took = if event.client.is_some() { "took" } else { "got back" };
+            format!("{cache} {took} v{version} while v{newest} was there")
         }
         _ => format!("{cache} took an old entry"),
     };

@@ -53,7 +53,9 @@ pub fn marks(marks: &[Mark]) -> String {
 pub fn why_stopped(stop: Stop, states: usize) -> String {
     let states = grouped(&states.to_string());
     match stop {
-        Stop::Budget => format!("the budget was used up after {states} states"),
+        Stop::States => format!("it may meet no more than {states} states"),
+        Stop::Memory => format!("{states} states took all the memory that they may"),
+        Stop::Length => "a schedule takes more actions than can be counted".to_string(),
         Stop::Cancelled => format!("the search was stopped after {states} states"),
         Stop::Endless => "a loop can go round for ever, so that there is no number of schedules".to_string(),
         Stop::TooManyServers => "it has more storages or lock services than a search can watch".to_string(),
@@ -110,7 +112,9 @@ mod tests {
 
     #[test]
     fn a_search_that_stopped_says_why() {
-        let told = why_stopped(Stop::Budget, 1_234_567);
-        assert_eq!(told, "the budget was used up after 1,234,567 states");
+        let told = [Stop::States, Stop::Memory].map(|stop| why_stopped(stop, 1_234_567));
+        let expected =
+            ["it may meet no more than 1,234,567 states", "1,234,567 states took all the memory that they may"];
+        assert_eq!(told, expected);
     }
 }

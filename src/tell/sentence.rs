@@ -119,6 +119,10 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
             format!("now has {} as its holder", letter(scenario, client))
         }
         Change::Passed { client, token } => format!("now has {} as its holder, with {token}", letter(scenario, client)),
+        Change::Filled { version, newest } if event.client.is_none() && version < newest => {
+            format!("has v{version} again, although v{newest} is there")
+        }
+        Change::Filled { version, .. } if event.client.is_none() => format!("has v{version} again"),
         Change::Filled { version, newest } if version < newest => {
             format!("takes v{version} from {client}, although v{newest} is there")
         }
@@ -281,6 +285,7 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Change::Granted { token, .. } => format!("{client} gets {token}"),
             Change::Expired { token, .. } => format!("lease {token} ends"),
             Change::Passed { client, token } => format!("{} gets {token}", letter(scenario, client)),
+            Change::Filled { version, .. } if event.client.is_none() => format!("{actor} has v{version} again"),
             Change::Filled { version, .. } => format!("{client} puts v{version} into {actor}"),
             Change::NotFilled { version, .. } => format!("{actor} doesn’t take {client}’s v{version}"),
             Change::Effected { count, .. } => format!("{client} does it, number {count}"),

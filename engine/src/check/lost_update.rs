@@ -7,7 +7,7 @@ use litemap::LiteMap;
 
 use super::facts::Facts;
 use super::{Property, Verdict, Witness, chain};
-use crate::sim::{Change, EventIndex, NodeIndex};
+use crate::sim::{Change, EventIndex, NodeIndex, Outcome};
 
 /// A write that reached storage.
 struct Write {
@@ -21,6 +21,9 @@ struct Write {
     /// Whether it compared what had been read.
     conditional: bool,
 }
+
+/// A version of a storage, and the client that read it.
+type WhatWasRead = (NodeIndex, Option<NodeIndex>, u16);
 
 /// A client read a version.
 #[derive(Clone, Copy)]
@@ -57,9 +60,13 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
     // The version that each storage has, and the write that made it.
     let mut latest: LiteMap<NodeIndex, (u16, EventIndex)> = LiteMap::new();
     // Where each client last read each version of each storage.
-    let mut reads: LiteMap<(NodeIndex, Option<NodeIndex>, u16), Read> = LiteMap::new();
+    let mut reads: LiteMap<WhatWasRead, Read> = LiteMap::new();
     // The write that made each version. A storage that was set back gives a number twice.
     let mut made_by: LiteMap<(NodeIndex, u16), EventIndex> = LiteMap::new();
+    // The same as it was when the state of each storage was copied aside.
+    let mut made_aside: LiteMap<NodeIndex, LiteMap<(NodeIndex, u16), EventIndex>> = LiteMap::new();
+    // What each client will know once it takes the reply.
+    let mut answered: LiteMap<Option<NodeIndex>, (WhatWasRead, Read)> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         let client = event.client.map(|client| facts.scenario.process(client));
         let newer = latest.get(&event.actor).copied();
@@ -74,14 +81,28 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
             }
             Change::Read { version, .. } => {
                 let source = facts.scenario.source(event.actor);
-                reads.insert(
-                    (source, client, version),
-                    Read { event: index, of: made_by.get(&(source, version)).copied() },
-                );
+                let read = Read { event: index, of: made_by.get(&(source, version)).copied() };
+                answered.insert(event.client, ((source, client, version), read));
+                continue;
+            }
+            Change::Learned { outcome, .. } => {
+                if let Some((what, read)) = answered.remove(&event.client)
+                    && outcome != Outcome::TimedOut
+                {
+                    reads.insert(what, read);
+                }
+                continue;
+            }
+            Change::Saved => {
+                made_aside.insert(event.actor, made_by.clone());
                 continue;
             }
             // What is there now was written by nobody of those who wrote last.
             Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
+                if let (Change::StorageRestored { .. }, Some(aside)) = (change, made_aside.get(&event.actor)) {
+                    made_by.retain(|&(lane, _), _| lane != event.actor);
+                    made_by.extend(aside.iter().filter(|((lane, _), _)| *lane == event.actor).map(|(&k, &v)| (k, v)));
+                }
                 latest.retain(|&lane, _| lane != event.actor && facts.scenario.host(lane) != event.actor);
                 continue;
             }

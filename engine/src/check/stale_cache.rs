@@ -50,9 +50,9 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
                 close(facts, &mut open, lane, index, verdict);
                 past.emptied.insert(lane, index);
             }
-            // What a server forgets, or gets back, concerns all that lies on it.
-            Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } | Change::StorageRestored { .. } => {
-                let lanes = facts.scenario.indices().filter(|&other| facts.scenario.host(other) == lane);
+            // Which entries are gone with a server's memory is said of those that can be asked.
+            Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
+                let lanes = facts.scenario.indices().filter(|&other| facts.scenario.is_silent_cache_on(other, lane));
                 lanes.for_each(|lane| close(facts, &mut open, lane, index, verdict));
             }
             _ => {}

@@ -19,6 +19,7 @@ mod monitor;
 mod pace;
 mod patient;
 mod random;
+mod readings;
 mod realise;
 mod search;
 mod shortest;

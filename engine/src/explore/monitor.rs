@@ -7,8 +7,9 @@
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use super::bounds::{Bounds, Left, spend};
+use super::bounds::{Bounds, Left, RESTORES, spend};
 use super::mark::Mark;
+use super::readings::Readings;
 use super::search::Stop;
 use super::tally::Tally;
 use crate::check::is_accepted;
@@ -32,21 +33,16 @@ pub(super) struct Watch {
     pub granted: [u16; SERVERS],
     /// The caches with an entry that was stale when they took it, as bits.
     pub stale: u32,
-    /// For each plain storage who has read a version that was taken back since, as bits:
-    /// the clients, and from [`STRAYS`] on the messages that nobody waits for. Its number
-    /// may be given anew.
-    pub void: [u64; SERVERS],
+    /// For each plain storage who relies on a version that isn't there any more.
+    pub readings: [Readings; SERVERS],
 }
-
-/// The first bit of stray messages among those who have read something.
-const STRAYS: u8 = 32;
 
 impl Watch {
     /// The clients that are named here, as bits.
     pub fn named(&self) -> u32 {
         let writers =
             self.writer.iter().filter(|&&writer| writer != 0).fold(0, |named, writer| named | 1 << (writer - 1));
-        self.void.iter().fold(writers, |named, &void| named | void as u32)
+        self.readings.iter().fold(writers, |named, readings| named | readings.named())
     }
 
     /// Names clients anew, after they have changed places.
@@ -54,10 +50,8 @@ impl Watch {
         for writer in self.writer.iter_mut().filter(|writer| **writer != 0) {
             *writer = renamed[usize::from(*writer - 1)] + 1;
         }
-        for void in self.void.iter_mut().filter(|void| **void != 0) {
-            let strays = *void >> STRAYS << STRAYS;
-            let clients = (0..renamed.len()).filter(|client| *void >> client & 1 == 1);
-            *void = clients.fold(strays, |void, client| void | 1 << renamed[client]);
+        for readings in &mut self.readings {
+            readings.rename(renamed);
         }
     }
 }
@@ -74,8 +68,12 @@ pub(super) struct Lookout<'a> {
     /// How many storages there are, and how many lock services.
     pub storages: usize,
     pub locks: usize,
+    /// Past the last client among the nodes.
+    pub clients: usize,
     /// The program of each client.
     programs: Vec<u8>,
+    /// Whether it matters who relies on a version that isn't there any more.
+    pub remembers_readings: bool,
 }
 
 /// What an action showed.
@@ -91,7 +89,7 @@ pub(super) struct Seen {
 
 impl<'a> Lookout<'a> {
     /// `None` if there are more servers than can be watched.
-    pub fn new(scenario: &Scenario, marks: &[Mark], tally: Option<&'a Tally>) -> Option<Self> {
+    pub fn new(scenario: &Scenario, bounds: &Bounds, marks: &[Mark], tally: Option<&'a Tally>) -> Option<Self> {
         let mut wanted_marks = marks.to_vec();
         wanted_marks.sort_unstable();
         wanted_marks.dedup();
@@ -119,17 +117,25 @@ impl<'a> Lookout<'a> {
             scenario.indices().map(|node| scenario.client(node).map_or(0, |client| client.program)).collect();
         let (storages, locks) = (usize::from(storages), usize::from(locks));
         let fits = storages.max(locks) <= SERVERS;
-        fits.then_some(Self { marks: wanted_marks, wanted, tally, places, storages, locks, programs })
+        let clients = scenario.clients().last().map_or(1, |last| usize::from(last) + 1);
+        let mut lookout = Self {
+            marks: wanted_marks,
+            wanted,
+            tally,
+            places,
+            storages,
+            locks,
+            clients,
+            programs,
+            remembers_readings: false,
+        };
+        lookout.remembers_readings = lookout.wants_writers() && (bounds.restores > 0 || bounds.crashes > 0);
+        fits.then_some(lookout)
     }
 
     /// Whether a mark is looked for.
     pub fn wants(&self, mark: Mark) -> bool {
         self.wanted & mark.bit() != 0
-    }
-
-    /// Whether it matters who has read a version that was taken back, within these bounds.
-    pub fn wants_void(&self, bounds: &Bounds) -> bool {
-        self.wants_writers() && (bounds.restores > 0 || bounds.crashes > 0)
     }
 
     /// Whether it matters who wrote the version that a storage has.
@@ -155,12 +161,8 @@ impl<'a> Lookout<'a> {
         if monitor.tells_time.get() {
             seen.ends = Some(Stop::TellsTime);
         }
-        if let Action::Restore(node) | Action::Crash(node) = action
-            && self.wants_writers()
-        {
-            let known = model.knows_a_version_taken_back(world, node);
-            watch.void[usize::from(self.places[usize::from(node)])] |=
-                known.map_or(0, |(clients, strays)| u64::from(clients) | u64::from(strays) << STRAYS);
+        if self.remembers_readings {
+            self.tidy_readings(model, world, watch, action);
         }
         if self.wants(Mark::OverlapOfBelief) && beliefs_overlap(model, world) {
             seen.marks |= Mark::OverlapOfBelief.bit();
@@ -170,6 +172,20 @@ impl<'a> Lookout<'a> {
             seen.marks |= Mark::StaleCacheEntryStays.bit();
         }
         seen
+    }
+
+    /// A storage that has crashed has lost what was written to it; and what nobody can get
+    /// back needs no remembering.
+    fn tidy_readings(&self, model: &Model<'_>, world: &World, watch: &mut Watch, action: Action) {
+        for storage in model.scenario().indices().filter(|&node| is_plain(model.scenario(), node)) {
+            let readings = &mut watch.readings[usize::from(self.places[usize::from(storage)])];
+            if action == Action::Crash(storage) {
+                readings.started_anew(model.knows_a_version_ahead(world, storage));
+            }
+            if watch.left[RESTORES] == 0 || !model.is_saved(world, storage) {
+                readings.forget_what_lies_aside();
+            }
+        }
     }
 
     /// What is seen at the end of a schedule: whether a client could go on if it
@@ -206,6 +222,13 @@ impl Monitor<'_> {
         self.seen.marks |= mark.bit() & self.lookout.wanted;
     }
 
+    /// What is remembered of who has read a plain storage, if that matters.
+    fn readings(&mut self, storage: NodeIndex) -> Option<&mut Readings> {
+        let place = usize::from(self.lookout.places[usize::from(storage)]);
+        let matters = self.lookout.remembers_readings && is_plain(self.scenario, storage);
+        matters.then(|| &mut self.watch.readings[place])
+    }
+
     fn set_stale(&mut self, cache: NodeIndex, is_stale: bool) {
         if self.lookout.wants(Mark::StaleCacheEntryStays) {
             self.watch.stale = self.watch.stale & !(1 << cache) | u32::from(is_stale) << cache;
@@ -220,6 +243,14 @@ impl Record for Monitor<'_> {
         if is_forged && is_accepted(change) == Some(true) {
             self.see(Mark::ForgedGrantAccepted);
         }
+        if let Change::Learned { .. } | Change::Lost { .. } | Change::Crashed { .. } = change
+            && self.lookout.remembers_readings
+            && let Some(client) = client
+        {
+            let takes_it = matches!(change, Change::Learned { outcome, .. } if outcome != Outcome::TimedOut);
+            let client = self.scenario.process(client);
+            self.watch.readings.iter_mut().for_each(|readings| readings.ends_call(client, takes_it));
+        }
         // What one thread has read or written, its process has.
         let client = client.map(|client| self.scenario.process(client));
         match change {
@@ -228,9 +259,13 @@ impl Record for Monitor<'_> {
                 if token < self.watch.highest[place] && token != 0 {
                     self.see(Mark::StaleWriteAccepted);
                 }
-                let reader = self.stray.map(|slot| STRAYS + slot).or(client);
-                let is_void = reader.is_some_and(|reader| self.watch.void[place] >> reader & 1 == 1);
-                if (based_on != replaced || is_void) && self.watch.writer[place] != writer {
+                let stray = self.stray;
+                let is_another = match (self.readings(actor), client) {
+                    (Some(readings), Some(client)) => readings.is_based_on_another(client, stray),
+                    _ => false,
+                };
+                self.readings(actor).into_iter().for_each(Readings::written);
+                if (based_on != replaced || is_another) && self.watch.writer[place] != writer {
                     self.see(if conditional { Mark::Aba } else { Mark::LostUpdate });
                 }
                 if self.lookout.wants(Mark::StaleWriteAccepted) || self.lookout.wants(Mark::StaleWriteRefused) {
@@ -240,16 +275,24 @@ impl Record for Monitor<'_> {
                     self.watch.writer[place] = writer;
                 }
             }
-            Change::Read { .. } => {
-                if let (Some(client), None) = (client, self.stray) {
-                    self.watch.void[place] &= !(1 << client);
+            Change::Read { .. } if self.stray.is_none() => {
+                if let (Some(readings), Some(client)) = (self.readings(actor), client) {
+                    readings.read(client);
                 }
             }
+            Change::Saved => self.readings(actor).into_iter().for_each(Readings::saved),
             // What is there now was written by nobody of those who wrote last.
             Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
+                if let Change::StorageRestored { .. } = change {
+                    self.readings(actor).into_iter().for_each(Readings::restored);
+                }
                 for lane in self.scenario.indices() {
-                    let is_plain = matches!(self.scenario.nodes[usize::from(lane)].kind, NodeKind::Storage(_));
-                    let is_data = is_plain || self.scenario.role(lane).is_some_and(Role::is_data);
+                    if !matches!(change, Change::StorageRestored { .. })
+                        && self.scenario.is_silent_cache_on(lane, actor)
+                    {
+                        self.set_stale(lane, false);
+                    }
+                    let is_data = is_plain(self.scenario, lane) || self.scenario.role(lane).is_some_and(Role::is_data);
                     if is_data && (lane == actor || self.scenario.host(lane) == actor) {
                         self.watch.writer[usize::from(self.lookout.places[usize::from(lane)])] = 0;
                     }
@@ -291,9 +334,8 @@ impl Record for Monitor<'_> {
 
     fn goes_astray(&mut self, client: NodeIndex, slot: u8) {
         let client = self.scenario.process(client);
-        for void in &mut self.watch.void {
-            let bit = 1 << (STRAYS + slot);
-            *void = if *void >> client & 1 == 1 { *void | bit } else { *void & !bit };
+        if self.lookout.remembers_readings {
+            self.watch.readings.iter_mut().for_each(|readings| readings.goes_astray(client, slot));
         }
     }
 
@@ -316,6 +358,10 @@ impl Record for Monitor<'_> {
         self.tells_time.set(true);
         self.left_us(node, timer)
     }
+}
+
+fn is_plain(scenario: &Scenario, node: NodeIndex) -> bool {
+    matches!(scenario.nodes[usize::from(node)].kind, NodeKind::Storage(_))
 }
 
 /// Whether two clients believe that they hold the same lock.

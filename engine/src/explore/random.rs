@@ -78,7 +78,7 @@ pub async fn sample_in_steps(
 ) -> Sampling {
     let mut sampling = Sampling { seed, schedules: 0, stopped: None, cut: 0, outcomes: Vec::new() };
     let model = Model::under(scenario, &question.bounds.assumptions());
-    let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else {
+    let Some(lookout) = Lookout::new(scenario, &question.bounds, &question.marks, question.tally.as_ref()) else {
         return Sampling { stopped: Some(Stop::TooManyServers), ..sampling };
     };
     let mut classes: Vec<(Class, u32, u32)> = Vec::new();
@@ -117,7 +117,7 @@ pub async fn sample_in_steps(
 pub fn random_schedule(scenario: &Scenario, bounds: &Bounds, seed: u64, number: u32) -> Schedule {
     let model = Model::under(scenario, &bounds.assumptions());
     let mut schedule = Schedule::default();
-    if let Some(lookout) = Lookout::new(scenario, &[], None) {
+    if let Some(lookout) = Lookout::new(scenario, bounds, &[], None) {
         let mut walk = RandomWalk { world: model.start(), possible: Vec::new() };
         walk.go(&model, &lookout, bounds, dice(seed, number), |action| schedule.actions.push(action));
     }
@@ -207,7 +207,7 @@ mod tests {
     /// Makes random schedules with and without knowing of the former ones.
     fn check(scenario: &Scenario, bounds: Bounds, most_memory: usize) {
         let model = Model::under(scenario, &bounds.assumptions());
-        let lookout = Lookout::new(scenario, &Mark::ALL, None).expect("there are few servers");
+        let lookout = Lookout::new(scenario, &bounds, &Mark::ALL, None).expect("there are few servers");
         let mut walks = Walks::new(&model, &lookout, &bounds, most_memory);
         let mut alone = RandomWalk { world: model.start(), possible: Vec::new() };
         for number in 0..2_000 {

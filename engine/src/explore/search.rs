@@ -31,6 +31,17 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// What of it so many states in so much memory have used up, if something is.
+    pub(super) fn used_up(&self, states: usize, memory: usize) -> Option<Stop> {
+        match (states > self.states, memory > self.memory) {
+            (true, _) => Some(Stop::States),
+            (_, true) => Some(Stop::Memory),
+            _ => None,
+        }
+    }
+}
+
 /// How far a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -43,8 +54,12 @@ pub struct Progress {
 /// Why a search stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
-    /// Its budget was used up.
-    Budget,
+    /// It has met as many states as its budget lets it.
+    States,
+    /// Its states have taken as much memory as its budget lets them.
+    Memory,
+    /// A schedule takes more actions than a search can count.
+    Length,
     /// It was told to.
     Cancelled,
     /// A loop comes back to a state that it has been in, so there are schedules
@@ -164,7 +179,7 @@ pub async fn explore_in_steps(
     let patient = patient(scenario);
     let scenario = patient.as_ref().unwrap_or(scenario);
     let model = Model::under(scenario, &question.bounds.assumptions());
-    let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else {
+    let Some(lookout) = Lookout::new(scenario, &question.bounds, &question.marks, question.tally.as_ref()) else {
         return Exploration { states: 0, stopped: Some(Stop::TooManyServers), outcomes: Vec::new() };
     };
     let (walk, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch).await;
@@ -180,35 +195,43 @@ pub async fn explore_in_steps(
 }
 
 /// How likely each outcome is if at each step everything that can happen next is
-/// equally likely, as a fair scheduler makes it; exactly. Empty if the search is
-/// stopped, for the reasons for which [`explore`] is.
+/// equally likely, as a fair scheduler makes it; exactly. The numbers are longer than
+/// those of the counts, so they can take too much memory where those don't.
+///
+/// # Errors
+/// It was stopped, for the reasons for which [`explore`] is.
 pub fn likelihoods(
     scenario: &Scenario,
     question: &Question,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Vec<Likelihood> {
+) -> Result<Vec<Likelihood>, Stop> {
     to_the_end(likelihoods_in_steps(scenario, question, watch))
 }
 
 /// Does what [`likelihoods`] does, in the steps of [`explore_in_steps`].
+///
+/// # Errors
+/// Those of [`likelihoods`].
 pub async fn likelihoods_in_steps(
     scenario: &Scenario,
     question: &Question,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Vec<Likelihood> {
+) -> Result<Vec<Likelihood>, Stop> {
     let patient = patient(scenario);
     let scenario = patient.as_ref().unwrap_or(scenario);
     let model = Model::under(scenario, &question.bounds.assumptions());
-    let Some(lookout) = Lookout::new(scenario, &question.marks, question.tally.as_ref()) else { return Vec::new() };
+    let Some(lookout) = Lookout::new(scenario, &question.bounds, &question.marks, question.tally.as_ref()) else {
+        return Err(Stop::TooManyServers);
+    };
     let (counted, stopped) = Walk::over(&model, &lookout, question, &Weighing::Schedules, watch).await;
     let weighing = Weighing::steps(counted.most_actions());
     drop(counted);
-    if stopped.is_some() {
-        return Vec::new();
+    if let Some(stop) = stopped {
+        return Err(stop);
     }
     let (walk, stopped) = Walk::over(&model, &lookout, question, &weighing, watch).await;
-    if stopped.is_some() {
-        return Vec::new();
+    if let Some(stop) = stopped {
+        return Err(stop);
     }
     let mut whole = Count::default();
     walk.whole().for_each(|(_, part)| whole.add(&part));
@@ -216,5 +239,5 @@ pub async fn likelihoods_in_steps(
         let Seen { marks, tally, .. } = Seen::from(class);
         Likelihood { marks: lookout.marks_in(marks), tally, share: Share { part, whole: whole.clone() } }
     };
-    walk.whole().map(likelihood).collect()
+    Ok(walk.whole().map(likelihood).collect())
 }

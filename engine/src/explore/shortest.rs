@@ -13,11 +13,14 @@ use super::walk::canonical;
 use crate::sim::{Action, Model, Scenario, Schedule};
 
 /// The shortest schedule up to the action that first shows a mark; `None` if there
-/// is none within the bounds and the budget of the question. Clients keep their
-/// names, so that it can be [replayed](crate::sim::run_replay).
-pub fn shortest(scenario: &Scenario, question: &Question, mark: Mark) -> Option<Schedule> {
+/// is none within the bounds of the question. Clients keep their names, so that it can be
+/// [replayed](crate::sim::run_replay).
+///
+/// # Errors
+/// It was stopped before it was through.
+pub fn shortest(scenario: &Scenario, question: &Question, mark: Mark) -> Result<Option<Schedule>, Stop> {
     let watch = &mut |_| ControlFlow::Continue(());
-    to_the_end(shortest_in_steps(scenario, question, mark, watch)).ok().flatten()
+    to_the_end(shortest_in_steps(scenario, question, mark, watch))
 }
 
 /// Looks for the shortest schedule that shows a mark, in the steps of
@@ -37,20 +40,21 @@ pub async fn shortest_in_steps(
     let patient = patient(scenario);
     let scenario = patient.as_ref().unwrap_or(scenario);
     let model = Model::under(scenario, &bounds.assumptions());
-    let lookout = Lookout::new(scenario, &[mark], None).ok_or(Stop::TooManyServers)?;
+    let lookout = Lookout::new(scenario, bounds, &[mark], None).ok_or(Stop::TooManyServers)?;
     let canonical = canonical(&model, &lookout);
     let mut world = model.start();
     let mut space = Space::new(Layout::new(world.cells().len(), bounds, &lookout, true));
     let start = Watch { left: bounds.left(), ..Watch::default() };
     canonical.tidy(&model, &mut world);
     // Two bytes hold every cell, so there is always room for a state.
-    space.meet(&world, &start).map_err(|_| Stop::Budget)?;
+    space.meet(&world, &start).map_err(|_| Stop::Memory)?;
     let mut came_from: Vec<Option<(StateIndex, Action)>> = alloc::vec![None];
     let mut possible = Vec::new();
     let (mut at, mut actions) = (0, 0);
     while at < came_from.len() {
-        if space.len() > budget.states || space.memory() > budget.memory {
-            return Err(Stop::Budget);
+        let memory = space.memory() + came_from.capacity() * size_of::<Option<(StateIndex, Action)>>();
+        if let Some(stop) = budget.used_up(space.len(), memory) {
+            return Err(stop);
         }
         if at.is_multiple_of(4_096) {
             if watch(Progress { states: space.len(), actions }).is_break() {
@@ -76,7 +80,7 @@ pub async fn shortest_in_steps(
                 return Ok(Some(asking_in_time(scenario, schedule)));
             }
             canonical.tidy(&model, &mut after);
-            if !space.meet(&after, &next).map_err(|_| Stop::Budget)?.1 {
+            if !space.meet(&after, &next).map_err(|_| Stop::Memory)?.1 {
                 came_from.push(Some((at as StateIndex, action)));
             }
         }

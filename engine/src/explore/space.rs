@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 use super::bounds::{Bounds, KINDS};
 use super::mark::Mark;
 use super::monitor::{Lookout, Watch};
+use super::readings::Readings;
 use crate::sim::World;
 
 /// A state's place among those that were met.
@@ -42,12 +43,10 @@ pub(super) struct Layout {
     granted: usize,
     /// Whether it is kept which caches are stale.
     stale: bool,
-    /// Of how many storages it is kept who has read a version that was taken back.
-    void: usize,
+    /// Of how many storages it is kept who has read what, and how many bytes that takes.
+    readings: usize,
+    readings_bytes: usize,
 }
-
-/// How many bytes it takes who has read such a version.
-const VOID: usize = 8;
 
 impl Layout {
     pub fn new(cells: usize, bounds: &Bounds, lookout: &Lookout<'_>, wide: bool) -> Self {
@@ -63,7 +62,8 @@ impl Layout {
             writers: if_wanted(lookout.wants_writers(), storages),
             granted: if_wanted(lookout.wants(Mark::TokenRegression), locks),
             stale: lookout.wants(Mark::StaleCacheEntryStays),
-            void: if_wanted(lookout.wants_void(bounds), storages),
+            readings: if_wanted(lookout.remembers_readings, storages),
+            readings_bytes: Readings::bytes(lookout.clients),
         }
     }
 
@@ -79,9 +79,9 @@ impl Layout {
         if self.stale {
             stale.copy_from_slice(&watch.stale.to_le_bytes());
         }
-        let (void, rest) = rest.split_at_mut(VOID * self.void);
-        for (bytes, void) in void.chunks_exact_mut(VOID).zip(watch.void) {
-            bytes.copy_from_slice(&void.to_le_bytes());
+        let (readings, rest) = rest.split_at_mut(self.readings_bytes * self.readings);
+        for (bytes, readings) in readings.chunks_exact_mut(self.readings_bytes).zip(&watch.readings) {
+            readings.pack(bytes);
         }
         let width = if self.wide { 2 } else { 1 };
         let (highest, rest) = rest.split_at_mut(width * self.highest);
@@ -117,9 +117,9 @@ impl Layout {
         watch.writer[..self.writers].copy_from_slice(writers);
         let (stale, rest) = rest.split_at(if self.stale { 4 } else { 0 });
         watch.stale = stale.iter().rev().fold(0, |stale, &byte| stale << 8 | u32::from(byte));
-        let (void, rest) = rest.split_at(VOID * self.void);
-        for (void, bytes) in watch.void.iter_mut().zip(void.chunks_exact(VOID)) {
-            *void = bytes.iter().rev().fold(0, |void, &byte| void << 8 | u64::from(byte));
+        let (readings, rest) = rest.split_at(self.readings_bytes * self.readings);
+        for (readings, bytes) in watch.readings.iter_mut().zip(readings.chunks_exact(self.readings_bytes)) {
+            *readings = Readings::unpack(bytes);
         }
         let width = if self.wide { 2 } else { 1 };
         let (highest, rest) = rest.split_at(width * self.highest);
@@ -146,7 +146,7 @@ impl Layout {
         let cells = self.highest + self.granted + self.cells;
         self.left.len()
             + self.writers
-            + VOID * self.void
+            + self.readings_bytes * self.readings
             + if self.stale { 4 } else { 0 }
             + if self.wide { 2 * cells } else { cells }
     }

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use super::mark::Mark;
 use super::realise::{Realisation, Unrealisable, realise};
-use super::search::{Exploration, Likelihood, Progress, Question, explore, likelihoods};
+use super::search::{Exploration, Likelihood, Progress, Question, Stop, explore, likelihoods};
 use super::shortest::shortest;
 use crate::sim::{Scenario, Schedule};
 
@@ -17,8 +17,12 @@ pub struct Survey {
     /// For each mark that some schedule shows the shortest one up to the action that
     /// first shows it.
     pub shortest: Vec<Counterexample>,
-    /// How likely each outcome is, step by step; only for a question with a tally.
-    pub likelihoods: Vec<Likelihood>,
+    /// For each mark that some schedule shows, and whose shortest was not found, why the
+    /// search for it was stopped.
+    pub not_found: Vec<(Mark, Stop)>,
+    /// How likely each outcome is, step by step, or why that isn't known; `None` for a
+    /// question without a tally, and where there are no counts.
+    pub likelihoods: Option<Result<Vec<Likelihood>, Stop>>,
 }
 
 /// A schedule that shows a mark.
@@ -38,9 +42,16 @@ pub struct Counterexample {
 /// looked for.
 pub fn survey(scenario: &Scenario, question: &Question, watch: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> Survey {
     let exploration = explore(scenario, question, watch);
-    let mut found = Vec::new();
+    let (mut found, mut not_found) = (Vec::new(), Vec::new());
     for &mark in question.marks.iter().filter(|&&mark| !exploration.showing(mark).is_zero()) {
-        let Some(schedule) = shortest(scenario, question, mark) else { continue };
+        let schedule = match shortest(scenario, question, mark) {
+            Ok(Some(schedule)) => schedule,
+            Ok(None) => continue,
+            Err(stop) => {
+                not_found.push((mark, stop));
+                continue;
+            }
+        };
         let mut realised = realise(scenario, &schedule, &question.bounds);
         for outcome in exploration.outcomes.iter().filter(|outcome| outcome.marks.contains(&mark)) {
             if realised.is_err() {
@@ -50,6 +61,6 @@ pub fn survey(scenario: &Scenario, question: &Question, watch: &mut dyn FnMut(Pr
         found.push(Counterexample { mark, schedule, realised });
     }
     let is_asked = question.tally.is_some() && exploration.stopped.is_none();
-    let likelihoods = if is_asked { likelihoods(scenario, question, watch) } else { Vec::new() };
-    Survey { exploration, shortest: found, likelihoods }
+    let likelihoods = is_asked.then(|| likelihoods(scenario, question, watch));
+    Survey { exploration, shortest: found, not_found, likelihoods }
 }

@@ -138,9 +138,9 @@ impl<'a> Walk<'a> {
             if let Err(stop) = self.advance(&mut world)? {
                 return Ok(Some(stop));
             }
-            let budget = self.question.budget;
-            if self.space.len() > budget.states || self.space.memory() + self.ledger.memory() > budget.memory {
-                return Ok(Some(Stop::Budget));
+            let memory = self.space.memory() + self.ledger.memory();
+            if let Some(stop) = self.question.budget.used_up(self.space.len(), memory) {
+                return Ok(Some(stop));
             }
             let progress = Progress { states: self.space.len(), actions: self.tried };
             if self.tried.is_multiple_of(8_192) {
@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
         let Some(frame) = self.frames.last_mut() else { return Ok(Ok(())) };
         // The ledger has two bytes for the length of a schedule.
         if frame.futures.longest == u16::MAX {
-            return Ok(Err(Stop::Budget));
+            return Ok(Err(Stop::Length));
         }
         if frame.next == frame.end {
             self.leave();

@@ -37,6 +37,11 @@ impl Scenario {
         self.indices().filter(|&node| self.role(node).is_some_and(Role::is_data))
     }
 
+    /// Whether this is a cache on this server that can't be asked whether it is empty.
+    pub(crate) fn is_silent_cache_on(&self, lane: NodeIndex, host: NodeIndex) -> bool {
+        self.host(lane) == host && matches!(self.role(lane), Some(Role::Cache { empty: None, .. }))
+    }
+
     /// What is judged on this lane of a real system; `None` for any other node.
     pub fn role(&self, node: NodeIndex) -> Option<&Role> {
         match &self.nodes.get(usize::from(node))?.kind {

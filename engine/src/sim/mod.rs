@@ -61,6 +61,7 @@ pub use lock::LeaseLock;
 pub use model::Model;
 pub(crate) use model::Phase;
 pub use progress::{Progress, step_at};
+pub(crate) use query::Ahead;
 pub use random::run_random;
 pub use random_schedules::{RandomSchedules, RandomTrouble};
 pub use record::Record;

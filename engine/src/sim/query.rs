@@ -8,11 +8,22 @@ use super::command::Ask;
 use super::fault::Leg;
 use super::lock;
 use super::model::{Model, Phase, REPLY};
-use super::scenario::{NodeIndex, NodeKind, Operation, Register, Request};
+use super::scenario::{NodeIndex, Operation, Register, Request};
 use super::storage;
 use super::trouble;
 use super::world::World;
 use crate::system::Timer;
+
+/// Who knows a version of a storage that is higher than the one that is there, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// Clients, by what they have taken from a reply.
+    pub held: u32,
+    /// Clients, by a reply that is on its way.
+    pub answered: u32,
+    /// Messages that nobody waits for.
+    pub strays: u8,
+}
 
 impl<'a> Model<'a> {
     /// The command that a server handles by an action, if it handles one.
@@ -108,27 +119,31 @@ impl Model<'_> {
     }
 
     /// Who knows a version of a plain storage that is higher than the one that is there,
-    /// since an older state has come back: the clients, and the stray messages, as bits.
-    /// `None` if the node is no plain storage.
-    pub(crate) fn knows_a_version_taken_back(&self, world: &World, storage: NodeIndex) -> Option<(u32, u8)> {
-        let NodeKind::Storage(_) = self.scenario().nodes.get(usize::from(storage))?.kind else { return None };
+    /// since it has lost what was written to it.
+    pub(crate) fn knows_a_version_ahead(&self, world: &World, storage: NodeIndex) -> Ahead {
         let (version, _) = storage::version_and_value(self.cells(world, storage));
-        let knows = |client: &NodeIndex| {
-            let has_read = self.phase(world, *client) == Phase::Answered
-                && matches!(self.current_call(world, *client), Some((server, Request::Read { .. })) if server == storage)
-                && self.cells(world, *client)[REPLY] > version;
-            has_read
-                || self.versions_to_write_on(*client, storage).any(|read| self.register(world, *client, read) > version)
+        let has_taken = |&client: &NodeIndex| {
+            self.versions_to_write_on(client, storage).any(|read| self.register(world, client, read) > version)
         };
-        let clients =
-            self.scenario().clients().filter(|client| self.phase(world, *client) != Phase::Ended).filter(knows);
-        let is_such = |slot: &u8| {
-            let stray = self.stray_in(world, *slot);
-            self.stray(world, *slot).is_some_and(|(_, server)| server == storage)
+        let is_told = |&client: &NodeIndex| {
+            self.phase(world, client) == Phase::Answered
+                && matches!(self.current_call(world, client), Some((server, Request::Read { .. })) if server == storage)
+                && self.cells(world, client)[REPLY] > version
+        };
+        let is_carried = |&slot: &u8| {
+            let stray = self.stray_in(world, slot);
+            self.stray(world, slot).is_some_and(|(_, server)| server == storage)
                 && stray.is_some_and(|stray| stray.carried.based_on > version)
         };
-        let strays = (0..self.slots).filter(is_such).fold(0, |bits, slot| bits | 1 << slot);
-        Some((clients.fold(0, |bits, client| bits | 1 << self.process(client)), strays))
+        let processes = |who: &dyn Fn(&NodeIndex) -> bool| {
+            let running = self.scenario().clients().filter(|&client| self.phase(world, client) != Phase::Ended);
+            running.filter(who).fold(0, |bits, client| bits | 1 << self.process(client))
+        };
+        Ahead {
+            held: processes(&has_taken),
+            answered: processes(&is_told),
+            strays: (0..self.slots).filter(is_carried).fold(0, |bits, slot| bits | 1 << slot),
+        }
     }
 
     /// The registers with versions on which a client's program bases writes to a storage.

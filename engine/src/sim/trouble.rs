@@ -291,6 +291,7 @@ impl Model<'_> {
     }
 
     fn restore(&self, world: &mut World, node: NodeIndex, record: &mut impl Record) {
+        let before = self.entries(world, node);
         for lane in self.lanes_of(node) {
             let own = self.own_cells(lane).expect("only servers have snapshots");
             let counted = self.counted(lane);
@@ -304,7 +305,28 @@ impl Model<'_> {
             _ => storage::restored(now),
         };
         record.note(node, None, change);
+        let restored = self.entries(world, node);
+        for ((lane, entry), _) in restored.into_iter().zip(before).filter(|(now, before)| now != before) {
+            record.follows();
+            record.note(
+                lane,
+                None,
+                entry.map_or(Change::Emptied, |(version, newest)| Change::Filled { version, newest }),
+            );
+        }
         self.refresh(world, node, None, record);
+    }
+
+    /// What the caches on a server have, and what their sources have, if they have something.
+    fn entries(&self, world: &World, host: NodeIndex) -> Vec<(NodeIndex, Option<(u16, u16)>)> {
+        let version = |lane| storage::version_and_value(self.cells(world, lane)).0;
+        let entry = |lane| match self.scenario.role(lane) {
+            Some(Role::Cache { of, .. }) => {
+                Some((lane, Some((version(lane), version(*of))).filter(|&(entry, _)| entry != 0)))
+            }
+            _ => None,
+        };
+        self.lanes_of(host).filter_map(entry).collect()
     }
 
     /// Whether a server is down; a client says so by its phase.
@@ -318,7 +340,8 @@ impl Model<'_> {
         self.own_cells(server).is_some_and(|own| self.length(server) > own)
     }
 
-    fn is_saved(&self, world: &World, server: NodeIndex) -> bool {
+    /// Whether a state of a server lies aside.
+    pub(crate) fn is_saved(&self, world: &World, server: NodeIndex) -> bool {
         self.own_cells(server).is_some_and(|own| self.cells(world, server)[own + SAVED] != 0)
     }
 

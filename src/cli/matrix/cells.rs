@@ -79,7 +79,7 @@ fn cell(matrix: &Matrix, row: &Mechanism, column: &Column) -> Cell {
     let found = explore(&scenario, &question, &mut |_| ControlFlow::Continue(()));
     let harmful = found.showing(row.harm);
     let is_open = found.stopped.is_some() || !harmful.is_zero();
-    let shortest = if is_open { shortest(&scenario, &question, row.harm) } else { None };
+    let shortest = if is_open { shortest(&scenario, &question, row.harm).ok().flatten() } else { None };
     let faults = if is_open { faults(&scenario, row, &question.bounds, &found, shortest.as_ref()) } else { None };
     Cell { states: found.states, stopped: found.stopped, schedules: found.schedules(), harmful, shortest, faults }
 }

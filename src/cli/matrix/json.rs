@@ -54,7 +54,9 @@ fn cell(column: &Column, cell: &Cell) -> Value {
 /// Why a search stopped, as a name.
 fn why(stop: Stop) -> &'static str {
     match stop {
-        Stop::Budget => "budget",
+        Stop::States => "states",
+        Stop::Memory => "memory",
+        Stop::Length => "length",
         Stop::Cancelled => "cancelled",
         Stop::Endless => "endless",
         Stop::TooManyServers => "too-many-servers",

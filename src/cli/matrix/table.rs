@@ -69,7 +69,7 @@ mod tests {
     fn a_search_that_stopped_is_never_told_as_a_count() {
         let cell = Cell {
             states: 2_000_001,
-            stopped: Some(Stop::Budget),
+            stopped: Some(Stop::States),
             schedules: Count::Small(0),
             harmful: Count::Small(0),
             shortest: None,
