@@ -193,7 +193,7 @@ impl State {
         };
         let before = self.faults.clone();
         if let Some(place) = known {
-            self.hold(place, Handle::End, by_keys, before);
+            self.hold_by_wire(place, by_keys, before);
             return;
         }
         if !self.has_room() {
@@ -213,7 +213,15 @@ impl State {
         let place = faults.len() - 1;
         self.faults = Rc::new(faults);
         self.run();
+        self.hold_by_wire(place, by_keys, before);
+    }
+
+    /// Takes hold of the end of a fault by the message that it moves.
+    fn hold_by_wire(&mut self, place: usize, by_keys: bool, before: Faults) {
         self.hold(place, Handle::End, by_keys, before);
+        if let Some(grab) = &mut self.grab {
+            grab.by_wire = true;
+        }
     }
 
     fn delay_of(&self, pane: usize, name: WireName) -> Option<usize> {

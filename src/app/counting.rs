@@ -85,7 +85,7 @@ impl Counting {
         match which {
             Which::Shortest(place) => match &answer.harms.get(place)?.shortest {
                 Hunted::Found(example) => Some(example),
-                Hunted::Nowhere | Hunted::Unknown => None,
+                Hunted::Nowhere | Hunted::Unknown(_) => None,
             },
             Which::Sample(place) => answer.groups.get(place)?.sample.as_ref(),
         }

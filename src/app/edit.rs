@@ -38,6 +38,8 @@ pub struct Grab {
     pub before: Faults,
     /// Whether keys hold it, and not a pointer.
     pub by_keys: bool,
+    /// Whether it was taken by an end of a message.
+    pub by_wire: bool,
     /// What is moved: the faults before, perhaps with a new one among them.
     pub(super) base: Faults,
     pub(super) ground: Ground,
@@ -106,7 +108,7 @@ impl State {
         self.playing = false;
         self.selected = Some(place);
         let (base, ground) = (self.faults.clone(), Ground::new(self, place, handle, by_keys));
-        self.grab = Some(Grab { place, handle, moved_us: 0, before, by_keys, base, ground });
+        self.grab = Some(Grab { place, handle, moved_us: 0, before, by_keys, by_wire: false, base, ground });
     }
 
     /// An end is a slider, which says its place itself; the middle is a button and doesn't.

@@ -9,7 +9,7 @@ use super::reducer::Dispatch;
 use crate::app::{CountMessage, Counting, Which};
 use crate::scene::{Fate, bar};
 use crate::search::{Answer, Example, Group, Hunted};
-use crate::tell::{grouped, mark, marks, percent, what_is_assumed};
+use crate::tell::{grouped, mark, marks, percent, what_is_assumed, why_stopped};
 
 /// What is known of the schedules of a variant.
 pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Answer, dispatch: &Dispatch) -> Html {
@@ -18,7 +18,15 @@ pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Ans
     let play = |which| play(dispatch, variant, which);
     let shortest = answer.harms.iter().enumerate().filter_map(|(place, harm)| match &harm.shortest {
         Hunted::Found(example) => Some((place, harm.mark, example)),
-        Hunted::Nowhere | Hunted::Unknown => None,
+        Hunted::Nowhere | Hunted::Unknown(_) => None,
+    });
+    let unknown = answer.harms.iter().filter_map(|harm| match harm.shortest {
+        Hunted::Unknown(Some(stop)) => Some(format!(
+            "The shortest was not found: {}. {}.",
+            mark(harm.mark),
+            why_stopped(stop, answer.states as usize)
+        )),
+        _ => None,
     });
     html! {
         <>
@@ -37,6 +45,7 @@ pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Ans
                     </li>
                 }) }
             </ul>
+            { for unknown.map(|why| html! { <p class="aside">{ why }</p> }) }
             <p class="aside">{ format!("{}.", upper_first(&answer.how_counted())) }</p>
         </>
     }

@@ -1,31 +1,31 @@
 //! Questions and challenges beside the stage.
 
-use racescope_lesson::Prediction;
+use racescope_lesson::{Challenge, Lesson, Prediction};
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::browser;
 use super::icon::icon;
 use super::plot::send;
-use super::reducer::{Dispatch, Page};
-use crate::app::Message;
+use super::reducer::Dispatch;
+use crate::app::{ChallengeState, Message};
 
 /// The question before the run; its answer is shown once one was chosen.
-pub fn prediction(page: &Page, dispatch: &Dispatch) -> Html {
-    let Some(asked) = &page.lesson.prediction else { return html! {} };
+pub fn prediction(lesson: &Lesson, predicted: Option<u8>, dispatch: &Dispatch) -> Html {
+    let Some(asked) = &lesson.prediction else { return html! {} };
     html! {
         <fieldset class="predict">
             <legend><h2>{ "Your prediction" }</h2><p>{ asked.question.clone() }</p></legend>
-            <ul>{ for (0..asked.options.len()).map(|option| answer(page, asked, option, dispatch)) }</ul>
-            if page.predicted.is_some() {
+            <ul>{ for (0..asked.options.len()).map(|option| answer(predicted, asked, option, dispatch)) }</ul>
+            if predicted.is_some() {
                 <p class="reveal">{ asked.because.clone() }</p>
             }
         </fieldset>
     }
 }
 
-fn answer(page: &Page, asked: &Prediction, option: usize, dispatch: &Dispatch) -> Html {
+fn answer(predicted: Option<u8>, asked: &Prediction, option: usize, dispatch: &Dispatch) -> Html {
     let number = option as u8;
-    let (chosen, revealed) = (page.predicted == Some(number), page.predicted.is_some());
+    let (chosen, revealed) = (predicted == Some(number), predicted.is_some());
     let is_true = revealed && asked.answer == number;
     html! {
         <li class={is_true.then_some("true")}>
@@ -43,12 +43,12 @@ fn answer(page: &Page, asked: &Prediction, option: usize, dispatch: &Dispatch) -
 }
 
 /// The challenges, each with its hints one at a time.
-pub fn challenges(page: &Page, dispatch: &Dispatch) -> Html {
-    html! { <>{ for (0..page.lesson.challenges.len()).map(|place| challenge(page, place, dispatch)) }</> }
+pub fn challenges(lesson: &Lesson, states: &[ChallengeState], dispatch: &Dispatch) -> Html {
+    let all = lesson.challenges.iter().zip(states).enumerate();
+    html! { <>{ for all.map(|(place, (shown, state))| challenge(place, shown, *state, dispatch)) }</> }
 }
 
-fn challenge(page: &Page, place: usize, dispatch: &Dispatch) -> Html {
-    let (challenge, state) = (&page.lesson.challenges[place], page.challenges[place]);
+fn challenge(place: usize, challenge: &Challenge, state: ChallengeState, dispatch: &Dispatch) -> Html {
     let start = if state.started { "Start again" } else { "Start the challenge" };
     let begin = {
         let dispatch = dispatch.clone();
@@ -85,14 +85,14 @@ pub fn hint_button(all: usize, given: usize, onclick: Callback<MouseEvent>) -> H
 }
 
 /// Interview questions; each answer opens on its own.
-pub fn questions(page: &Page) -> Html {
-    if page.lesson.questions.is_empty() {
+pub fn questions(lesson: &Lesson) -> Html {
+    if lesson.questions.is_empty() {
         return html! {};
     }
     html! {
         <section class="questions" aria-labelledby="questions-h">
             <h2 id="questions-h">{ "Questions" }<span>{ " as an interviewer asks them" }</span></h2>
-            { for page.lesson.questions.iter().map(|asked| html! {
+            { for lesson.questions.iter().map(|asked| html! {
                 <details><summary>{ asked.question.clone() }</summary><p>{ asked.answer.clone() }</p></details>
             }) }
         </section>
@@ -100,11 +100,11 @@ pub fn questions(page: &Page) -> Html {
 }
 
 /// Where the facts come from.
-pub fn sources(page: &Page) -> Html {
+pub fn sources(lesson: &Lesson) -> Html {
     html! {
         <section class="sources" aria-labelledby="sources-h">
             <h2 id="sources-h">{ "Sources" }</h2>
-            <ul>{ for page.lesson.sources.iter().map(|source| html! {
+            <ul>{ for lesson.sources.iter().map(|source| html! {
                 <li><a href={source.url.clone()}>{ source.title.clone() }</a><span>{ source.by.clone() }</span></li>
             }) }</ul>
         </section>

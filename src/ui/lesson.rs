@@ -15,7 +15,7 @@ use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
-use crate::app::{restore, to_text};
+use crate::app::{ChallengeState, restore, to_text};
 
 /// What a lesson's page shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -78,35 +78,83 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
         <>
             <Top lesson={lesson.title.clone()} settings={page.settings} dispatch={dispatch.clone()} />
             <main class={classes!("lesson", (lesson.variants.len() > 2).then_some("wide"))} id="main">
-                <article class="story before">
-                    <div>
-                        <h1>{ lesson.title.clone() }</h1>
-                        { section(lesson, SectionName::Hook, &dispatch) }
-                    </div>
-                    { prediction(&page, &dispatch) }
-                </article>
+                <Before lesson={Same(lesson.clone())} predicted={page.predicted} dispatch={dispatch.clone()} />
                 <Stage page={page.clone()} dispatch={dispatch.clone()} />
-                <section class="story after" aria-labelledby="look-h">
-                    <h2 id="look-h">{ "What to look at" }</h2>
-                    { section(lesson, SectionName::WhatToLookAt, &dispatch) }
-                </section>
-                <div class="story more">
-                    <div class="dares">{ challenges(&page, &dispatch) }</div>
-                    <section>
-                        <h2>{ "What to remember" }</h2>
-                        { section(lesson, SectionName::Recap, &dispatch) }
-                    </section>
-                </div>
+                <After lesson={Same(lesson.clone())} challenges={page.challenges.clone()} dispatch={dispatch.clone()} />
                 <div class="record">
-                    <div class="beside">
-                        { questions(&page) }
-                        { sources(&page) }
-                    </div>
+                    <Beside lesson={Same(lesson.clone())} />
                     <Events page={record} dispatch={dispatch.clone()} />
                 </div>
             </main>
             { foot() }
         </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BeforeProps {
+    lesson: Same<Lesson>,
+    predicted: Option<u8>,
+    dispatch: Dispatch,
+}
+
+/// What is read before the stage. It is a component, as are the two below, so that nobody
+/// looks through the text of a lesson in each frame of a drag.
+#[component]
+fn Before(props: &BeforeProps) -> Html {
+    let BeforeProps { lesson, predicted, dispatch } = props;
+    html! {
+        <article class="story before">
+            <div>
+                <h1>{ lesson.title.clone() }</h1>
+                { section(lesson, SectionName::Hook, dispatch) }
+            </div>
+            { prediction(lesson, *predicted, dispatch) }
+        </article>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct AfterProps {
+    lesson: Same<Lesson>,
+    challenges: Vec<ChallengeState>,
+    dispatch: Dispatch,
+}
+
+/// What is read after the stage, and what is to be tried on it.
+#[component]
+fn After(props: &AfterProps) -> Html {
+    let AfterProps { lesson, challenges: states, dispatch } = props;
+    html! {
+        <>
+            <section class="story after" aria-labelledby="look-h">
+                <h2 id="look-h">{ "What to look at" }</h2>
+                { section(lesson, SectionName::WhatToLookAt, dispatch) }
+            </section>
+            <div class="story more">
+                <div class="dares">{ challenges(lesson, states, dispatch) }</div>
+                <section>
+                    <h2>{ "What to remember" }</h2>
+                    { section(lesson, SectionName::Recap, dispatch) }
+                </section>
+            </div>
+        </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BesideProps {
+    lesson: Same<Lesson>,
+}
+
+/// What stands beside the list of events.
+#[component]
+fn Beside(props: &BesideProps) -> Html {
+    html! {
+        <div class="beside">
+            { questions(&props.lesson) }
+            { sources(&props.lesson) }
+        </div>
     }
 }
 

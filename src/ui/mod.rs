@@ -25,6 +25,7 @@ mod plot;
 mod program;
 mod prose;
 mod reducer;
+mod scene_view;
 mod stage;
 mod state_table;
 mod transport;

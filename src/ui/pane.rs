@@ -3,6 +3,7 @@
 use racescope_engine::sim::{Change, Scenario};
 use yew::{Html, Properties, classes, component, html};
 
+use super::lesson::use_record;
 use super::plot::Plot;
 use super::program::ProgramView;
 use super::reducer::{Dispatch, Page, Same};
@@ -30,6 +31,7 @@ pub fn PaneView(props: &PaneProps) -> Html {
     let variant = &props.page.lesson.variants[props.place];
     let head = format!("pane-{}", variant.id);
     let summary = format!("{head}-summary");
+    let record = use_record(&props.page);
     html! {
         <section class="pane" aria-labelledby={head.clone()}>
             <header class="pane-head">
@@ -37,19 +39,50 @@ pub fn PaneView(props: &PaneProps) -> Html {
                 <p>{ variant.remark.clone() }</p>
             </header>
             <div class="pane-body"><div class="pane-grid">
-                <ul class="gutter" role="list" aria-label="Lanes">
-                    { for props.pane.layout.lanes.iter().map(gutter) }
-                </ul>
+                <Gutter pane={props.pane.clone()} />
                 <Plot pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()}
                     label={format!("{}: timeline of {}", variant.title, lanes(&props.pane.layout.lanes))}
                     described_by={summary.clone()} />
             </div></div>
-            <p class="vh" id={summary}>
-                { summary_of(&variant.scenario, &props.pane) }
-            </p>
+            <Summary place={props.place} page={record} id={summary} />
             <VerdictView place={props.place} page={props.page.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
             <ProgramView pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()} />
         </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct SummaryProps {
+    place: usize,
+    page: Same<Page>,
+    id: String,
+}
+
+/// What a screen reader says of a pane.
+#[component]
+fn Summary(props: &SummaryProps) -> Html {
+    let scenario = &props.page.lesson.variants[props.place].scenario;
+    html! { <p class="vh" id={props.id.clone()}>{ summary_of(scenario, &props.page.panes[props.place]) }</p> }
+}
+
+#[derive(Clone, Properties)]
+struct GutterProps {
+    pane: Same<Pane>,
+}
+
+impl PartialEq for GutterProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.pane == other.pane || self.pane.layout.lanes == other.pane.layout.lanes
+    }
+}
+
+/// The names of the lanes.
+#[component]
+fn Gutter(props: &GutterProps) -> Html {
+    html! {
+        <ul class="gutter" role="list" aria-label="Lanes">
+            { for props.pane.layout.lanes.iter().map(gutter) }
+        </ul>
     }
 }
 

@@ -8,9 +8,10 @@ use yew::{
 use super::browser;
 use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
+use super::scene_view::{SceneView, lit};
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
-use crate::scene::{Anchor, Form, Head, Line, Rect, Room, Scene, Share, Text, TimeScale, draw_chain};
+use crate::scene::{Form, Rect, Share, TimeScale, draw_chain};
 
 /// What a plot shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -37,6 +38,12 @@ pub fn Plot(props: &PlotProps) -> Html {
     let placing = page.bring.is_some();
     let explained = page.explained[props.place];
     let (land, hover, leave) = landing(props);
+    // While a fault is dragged, nobody can take a message, so those follow when it is let go.
+    let takeable = use_mut_ref(|| props.pane.clone());
+    if page.grab.as_ref().is_none_or(|grab| grab.by_keys || grab.by_wire) {
+        *takeable.borrow_mut() = props.pane.clone();
+    }
+    let takeable = takeable.borrow().clone();
     // Each list is in a group of its own: what is held must stay the same element when
     // a list grows.
     html! {
@@ -49,7 +56,7 @@ pub fn Plot(props: &PlotProps) -> Html {
             }
             <g>{ for props.pane.scene.gaps.iter().map(|gap| fold(gap, &props.dispatch)) }</g>
             <g>{ for faults(props, true) }</g>
-            <Wires pane={props.pane.clone()} place={props.place} {scale} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
+            <Wires pane={takeable} place={props.place} {scale} is_held={page.grab.is_some()} dispatch={props.dispatch.clone()} />
             <g>{ for faults(props, false) }</g>
             <g aria-hidden="true">{ for props.pane.scene.gaps.iter().flat_map(|gap| [(gap, gap.x1), (gap, gap.x2)]).map(edge) }</g>
             <Scrub {scale} dispatch={props.dispatch.clone()} />
@@ -198,17 +205,6 @@ fn playhead(x: Share, time: String, height: i32) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct SceneProps {
-    pane: Same<Pane>,
-}
-
-/// What doesn't change while the playhead moves.
-#[component]
-fn SceneView(props: &SceneProps) -> Html {
-    layers(&props.pane.scene, None)
-}
-
 /// What led to the verdict of a pane, over all the rest, which steps back.
 fn chain(props: &PlotProps) -> Html {
     let (page, pane) = (&props.page, &props.pane);
@@ -216,46 +212,7 @@ fn chain(props: &PlotProps) -> Html {
     let events: Vec<u32> = page.why(props.place).iter().map(|step| step.event).collect();
     let mut drawn = draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &events);
     drawn.tell_in(page.settings.units());
-    layers(&drawn, Some("lit"))
-}
-
-fn layers(scene: &Scene, class: Option<&'static str>) -> Html {
-    html! {
-        <g class={classes!("scene", class)} aria-hidden="true">
-            <g>{ for scene.back.iter().map(line) }</g>
-            <g>{ for scene.rects.iter().map(rect) }</g>
-            <g>{ for scene.front.iter().map(line) }</g>
-            <g>{ for scene.gaps.iter().map(rect) }</g>
-            <g>{ for scene.texts.iter().map(text) }</g>
-            <g>{ for scene.marks.iter().map(|mark| html! {
-                <svg x={percent(mark.x)} y={mark.y.to_string()} overflow="visible">
-                    { for mark.glyph.paths().iter().map(|&(class, path)| html! { <path {class} d={path} /> }) }
-                </svg>
-            }) }</g>
-            <g>{ for scene.tags.iter().map(|tag| {
-                let width = 8 + 7 * tag.text.len();
-                html! {
-                    <svg class={classes!("tag", tag.tint.letter_class())} x={percent(tag.x)} y={tag.y.to_string()} overflow="visible">
-                        <rect x={format!("-{}", 9 + width)} y="-8" width={width.to_string()} height="16" />
-                        <text class="t t-mid strong" x={format!("-{}", 9 + width / 2)} y="4">{ tag.text.clone() }</text>
-                    </svg>
-                }
-            }) }</g>
-            <g>{ for scene.badges.iter().map(|badge| html! {
-                <svg class="badge" x={percent(badge.x)} y={badge.y.to_string()} overflow="visible">
-                    <circle cx="-12" r="7.5" />
-                    <text class="t-mid strong" x="-12" y="4">{ badge.number }</text>
-                </svg>
-            }) }</g>
-        </g>
-    }
-}
-
-fn rect(rect: &Rect) -> Html {
-    html! {
-        <rect class={rect.role.class()} x={percent(rect.x1)} y={rect.y.to_string()}
-            width={percent((rect.x2 - rect.x1).max(0))} height={rect.height.to_string()} />
-    }
+    lit(&drawn)
 }
 
 /// A fold unfolds all of them when it is pressed; the button of the playback does so by keys.
@@ -270,44 +227,6 @@ fn fold(gap: &Rect, dispatch: &Dispatch) -> Html {
 fn edge((gap, x): (&Rect, Share)) -> Html {
     html! {
         <svg x={percent(x)} y={gap.y.to_string()} overflow="visible"><rect class="zig" x="-3" width="6" height={gap.height.to_string()} /></svg>
-    }
-}
-
-fn line(line: &Line) -> Html {
-    let head = match line.head {
-        Head::None => None,
-        Head::Filled => Some("url(#head-ink)"),
-        Head::Open => Some("url(#head-soft)"),
-        Head::Harm => Some("url(#head-harm)"),
-    };
-    html! {
-        <line class={line.role.class()} x1={percent(line.x1)} y1={line.y1.to_string()}
-            x2={percent(line.x2)} y2={line.y2.to_string()} marker-end={head} />
-    }
-}
-
-fn text(text: &Text) -> Html {
-    let anchor = match text.anchor {
-        Anchor::Start => None,
-        Anchor::Middle => Some("t-mid"),
-        Anchor::End => Some("t-end"),
-    };
-    html! {
-        <text class={classes!(text.role.class(), anchor)} x={percent(text.x)} dx={text.dx.to_string()} y={text.y.to_string()}>
-            { for text.words.iter().map(|(room, words)| html! {
-                <tspan class={room_class(*room)}>{ words.clone() }</tspan>
-            }) }
-        </text>
-    }
-}
-
-fn room_class(room: Room) -> Option<&'static str> {
-    match room {
-        Room::Any => None,
-        Room::Wide => Some("w"),
-        Room::Narrow => Some("n"),
-        Room::Wider => Some("w2"),
-        Room::Widest => Some("x"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is believed, held and stored at the playhead, pane by pane.
 
+use racescope_lesson::Lesson;
 use yew::{Html, Properties, component, html};
 
 use super::reducer::{Page, Same};
@@ -23,26 +24,40 @@ pub fn StateTable(props: &StateTableProps) -> Html {
         .zip(&page.panes)
         .map(|(variant, pane)| rows(&variant.scenario, &pane.trace, page.cursor_us))
         .collect();
-    let labels: Vec<String> = columns.first().into_iter().flatten().map(|row| row.label.clone()).collect();
     html! {
         <section class="cursor" aria-labelledby="cursor-h">
             <h3 id="cursor-h">{ format!("At {}", page.time(page.cursor_us)) }</h3>
             { now(page) }
-            <table class="state">
-                <thead><tr>
-                    <td></td>
-                    { for page.lesson.variants.iter().map(|variant| html! { <th scope="col">{ variant.title.clone() }</th> }) }
-                </tr></thead>
-                <tbody>
-                    { for labels.iter().enumerate().map(|(place, label)| html! {
-                        <tr>
-                            <th scope="row">{ label.clone() }</th>
-                            { for columns.iter().map(|rows| cell(rows.get(place))) }
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
+            <Table lesson={Same(page.lesson.clone())} {columns} />
         </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct TableProps {
+    lesson: Same<Lesson>,
+    columns: Vec<Vec<Row>>,
+}
+
+/// The rows, pane by pane; written anew only if one of them is another.
+#[component]
+fn Table(props: &TableProps) -> Html {
+    let TableProps { lesson, columns } = props;
+    html! {
+        <table class="state">
+            <thead><tr>
+                <td></td>
+                { for lesson.variants.iter().map(|variant| html! { <th scope="col">{ variant.title.clone() }</th> }) }
+            </tr></thead>
+            <tbody>
+                { for columns.first().into_iter().flatten().enumerate().map(|(place, row)| html! {
+                    <tr>
+                        <th scope="row">{ row.label.clone() }</th>
+                        { for columns.iter().map(|rows| cell(rows.get(place))) }
+                    </tr>
+                }) }
+            </tbody>
+        </table>
     }
 }
 
