@@ -3,19 +3,19 @@
 
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
+mod searched;
+
 use std::ops::ControlFlow;
 
 use expect_test::{Expect, expect};
 use racescope_engine::explore::{Bounds, Mark, Question, explore};
 use racescope_engine::sim::{Change, Outcome, Scenario, run_timed};
-use racescope_lesson::author::{study_of, write_duration};
+use racescope_lesson::author::write_duration;
 
 /// Clients that all change one row by compare-and-set, and try again by such a rule.
 fn crowd(clients: u8, backoff: &str) -> Scenario {
     let text = format!(
         r#"
-format = 1
-title = "A crowd"
 granularity = "call"
 [nodes.worker]
 client = "add"
@@ -42,13 +42,9 @@ step = "backoff"
 {backoff}
 on_done = "again"
 on_exhausted = "stop"
-[[variants]]
-id = "v"
-title = "V"
-remark = "R"
 "#
     );
-    study_of("crowd", &text).expect("the file has no mistake").variants.remove(0).scenario
+    searched::scenario(&text)
 }
 
 /// How long each client waits, in order, and how many writes are refused.

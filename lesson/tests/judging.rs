@@ -3,82 +3,15 @@
 
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
-use std::fs;
+mod judged;
+mod written;
+
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use expect_test::{Expect, expect};
-use racescope_engine::check::judge;
+use expect_test::expect;
+use judged::check;
 use racescope_engine::explore::{Bounds, Mark, Question, explore};
-use racescope_engine::sim::{EventIndex, Scenario, Trace, What, run_timed};
-use racescope_lesson::Lesson;
-use racescope_lesson::author::{read_lesson, write_duration};
-use racescope_lesson::names::{danger_name, property_name};
-
-const HEAD: &str = "
-format = 1
-title = \"T\"
-summary = \"S\"
-order = 1
-shows = \"30 s\"
-[[variants]]
-id = \"only\"
-title = \"T\"
-remark = \"R\"
-reaches = [\"message-lost\"]
-";
-
-/// Judges the run of a lesson, given as nodes, programs and faults.
-fn check(toml: &str, expect: &Expect) {
-    let lesson = read(toml);
-    let scenario = &lesson.variants[0].scenario;
-    let run = run_timed(scenario, &lesson.plain_faults());
-    expect.assert_eq(&verdict(scenario, &run));
-}
-
-fn read(toml: &str) -> Lesson {
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("run-{}", RUNS.fetch_add(1, Ordering::Relaxed));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("judging").join(name);
-    fs::create_dir_all(&folder).expect("it can be made");
-    let (head, variants) = HEAD.split_once("[[variants]]").expect("it has both");
-    fs::write(folder.join("lesson.toml"), format!("{head}{toml}[[variants]]{variants}")).expect("it can be written");
-    fs::write(folder.join("lesson.md"), "## Hook\n\nH.\n\n## What to look at\n\nW.\n\n## Recap\n\nR.\n")
-        .expect("it can be written");
-    match read_lesson(&folder) {
-        Ok(draft) => draft.lesson,
-        Err(mistakes) => panic!("{}", mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
-    }
-}
-
-fn verdict(scenario: &Scenario, run: &Trace) -> String {
-    let verdict = judge(scenario, run);
-    let at = |index: EventIndex| write_duration(run.event(index).at_us);
-    let chain = |blame: &[EventIndex]| -> String {
-        let line = |&index: &EventIndex| {
-            let event = run.event(index);
-            let title = &scenario.nodes[usize::from(event.actor)].title;
-            let title = scenario.client(event.actor).map_or(title.clone(), |client| client.letter.to_string());
-            let what = match event.what {
-                What::Change(change) => format!("{change:?}"),
-                What::FaultBegins(_) => "trouble begins".into(),
-                What::FaultEnds(_) => "trouble ends".into(),
-            };
-            let said = run.said(event).map_or(String::new(), |said| format!(" `{said}`"));
-            format!("    {} {title} {what}{said}\n", at(index))
-        };
-        blame.iter().map(line).collect()
-    };
-    let found = verdict.findings.iter().map(|finding| {
-        let until = finding.until.map_or(String::new(), |until| format!(" until {}", at(until)));
-        format!("{}{until}\n{}", property_name(finding.property), chain(&finding.blame))
-    });
-    let seen =
-        verdict.sightings.iter().map(|seen| format!("tried: {}\n{}", danger_name(seen.witness), chain(&seen.blame)));
-    let text: String = found.chain(seen).collect();
-    if text.is_empty() { "nothing\n".into() } else { text }
-}
+use written::lesson;
 
 /// Three clients on one row. C changes it twice while A thinks, if it does.
 fn row(c: &str, condition: &str) -> String {
@@ -634,7 +567,7 @@ fn a_resource_that_only_watches_lets_a_forged_grant_in() {
 
 /// The marks that all schedules of a lesson show between them, if nothing goes wrong.
 fn marks(toml: &str) -> Vec<&'static str> {
-    let lesson = read(toml);
+    let lesson = lesson(toml);
     let found =
         explore(&lesson.variants[0].scenario, &Question::of_harm(Bounds::NONE), &mut |_| ControlFlow::Continue(()));
     assert_eq!(found.stopped, None);
@@ -658,75 +591,6 @@ fn a_search_sees_in_all_schedules_what_the_judges_see_in_one() {
     let harm: [&[&str]; 6] =
         [&["stale-cache-entry"], &["limit-exceeded"], &[], &["segment-skipped"], &["forged-grant-accepted"], &[]];
     assert_eq!(found, harm);
-}
-
-/// Two clients that read a row and write it in a transaction of this kind, which they end
-/// so after a second.
-fn transaction(begin: &str, end: &str) -> String {
-    format!(
-        r#"
-[nodes]
-A = {{ client = "work" }}
-B = {{ client = "work", starts = "0.6 s" }}
-row = {{ system = "postgres", keeps = "data", latency = "0.05 s", title = "Row" }}
-[programs]
-work = [
-  {{ step = "ask", server = "row", say = "{begin}", answers = [{{ reply = "BEGIN" }}] }},
-  {{ step = "ask", server = "row", say = "select granted from q where id=1", means = "read", answers = [{{ reply = "($n)" }}] }},
-  {{ step = "ask", server = "row", say = "update q set granted=$n+1 where id=1", means = "write",
-    answers = [{{ reply = "UPDATE 1", is = "accepted" }}, {{ reply = "ERROR*", is = "refused", then = "stop" }}] }},
-  {{ step = "ask", server = "row", after = "1 s", say = "{end}", answers = [{{ reply = "*" }}] }},
-]
-"#
-    )
-}
-
-#[test]
-fn who_reads_while_another_has_written_and_not_committed_reads_the_older_version() {
-    check(
-        &transaction("begin", "commit"),
-        &expect![[r#"
-            lost-update
-                750 ms Row Read { version: 1, value: 0 } `(0)`
-                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-                2.45 s Row Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `COMMIT`
-            tried: kept-waiting
-                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-                850 ms Row Waits
-            tried: outdated-write-tried
-                750 ms Row Read { version: 1, value: 0 } `(0)`
-                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-                2.45 s Row Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `COMMIT`
-        "#]],
-    );
-}
-
-#[test]
-fn what_was_rolled_back_makes_nobody_lose_anything() {
-    check(
-        &transaction("begin", "rollback"),
-        &expect![[r#"
-            tried: kept-waiting
-                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-                850 ms Row Waits
-        "#]],
-    );
-}
-
-#[test]
-fn a_snapshot_that_is_too_old_to_write_on_is_refused() {
-    check(
-        &transaction("begin isolation level repeatable read", "commit"),
-        &expect![[r#"
-            tried: kept-waiting
-                800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-                850 ms Row Waits
-            tried: outdated-write-tried
-                750 ms Row Read { version: 1, value: 0 } `(0)`
-                1.35 s Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-                1.35 s Row Refused { token: 0, based_on: 1, comparison: Comparison { brought: 1, relation: Different, kept: 2 } } `ERROR 40001 could not serialize access due to concurrent update`
-        "#]],
-    );
 }
 
 #[test]
@@ -753,40 +617,6 @@ work = [
                 3.55 s Table Read { version: 1, value: 0 } `200 {v=7}`
                 3.65 s Table Accepted { token: 0, based_on: 1, replaced: 2, version: 3, comparison: None, conditional: false } `200`
         "#]],
-    );
-}
-
-#[test]
-fn a_commit_without_a_reply_leaves_a_write_in_doubt() {
-    let lost = "[[faults]]\nloss = \"A\"\ncall = 4\nleg = \"reply\"\n[nodes]";
-    let alone = transaction("begin", "commit").replace("B = {", "# B").replace("[nodes]", lost);
-    let patient = alone.replace(r#"after = "1 s","#, r#"timeout = "1 s", on_timed_out = "stop","#);
-    check(
-        &patient,
-        &expect![[r#"
-        outcome-unknown
-            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
-            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-            350 ms A trouble begins
-            375 ms Row Lost { leg: Reply, server: 1 }
-            1.3 s A Learned { outcome: TimedOut, server: 1, token: 0 }
-        tried: message-lost
-            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
-            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-            350 ms A trouble begins
-            375 ms Row Lost { leg: Reply, server: 1 }
-        tried: write-unanswered
-            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
-            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-            350 ms A trouble begins
-            375 ms Row Lost { leg: Reply, server: 1 }
-        tried: write-unanswered
-            300 ms A Sent { server: 1, request: Command { step: 3, meaning: Nothing }, token: 0 } `commit`
-            350 ms Row Accepted { token: 0, based_on: 1, replaced: 1, version: 2, comparison: None, conditional: false } `COMMIT`
-            350 ms A trouble begins
-            375 ms Row Lost { leg: Reply, server: 1 }
-            1.3 s A Learned { outcome: TimedOut, server: 1, token: 0 }
-    "#]],
     );
 }
 
@@ -828,29 +658,6 @@ fn a_counter_that_is_lost_is_a_danger_though_nothing_is_granted_any_more() {
         &expect![[r#"
             nothing
         "#]],
-    );
-}
-
-#[test]
-fn who_is_kept_by_a_row_lock_waits_and_for_ever_if_it_stays() {
-    check(
-        &transaction("begin", "rollback"),
-        &expect![[r#"
-        tried: kept-waiting
-            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-            850 ms Row Waits
-    "#]],
-    );
-    check(
-        &transaction("begin", "select granted from q where id=1"),
-        &expect![[r#"
-        no-progress
-            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-            850 ms Row Waits
-        tried: kept-waiting
-            800 ms B Sent { server: 2, request: Command { step: 2, meaning: Write }, token: 0 } `update q set granted=1 where id=1`
-            850 ms Row Waits
-    "#]],
     );
 }
 

@@ -1,21 +1,14 @@
 //! A lock on a system that can't be asked who holds it: what clients are told counts.
 
-use std::fs;
-use std::path::Path;
+mod written;
 
 use racescope_engine::sim::{Change, run_timed};
-use racescope_lesson::author::read_lesson;
+use written::lesson;
 
 /// Two clients take a lock, one after another, and then say something else to it.
 fn told(command: &str, means: &str, starts: &str) -> String {
-    let lesson = format!(
+    let toml = format!(
         r#"
-format = 1
-title = "Chubby"
-summary = "A lock that can't be asked."
-order = 1
-shows = "60 s"
-
 [nodes.A]
 client = "update"
 
@@ -42,20 +35,9 @@ server = "chubby"
 say = "{command}"
 means = "{means}"
 answers = [{{ reply = "ok" }}]
-
-[[variants]]
-id = "plain"
-title = "Plain"
-remark = "As it is"
-reaches = ["gave-up"]
 "#
     );
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("by-answers-{}", command.to_lowercase()));
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    fs::write(folder.join("lesson.toml"), lesson).expect("the file can be written");
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good.md"), folder.join("lesson.md")).expect("a text");
-    let draft = read_lesson(&folder).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    let run = run_timed(&draft.lesson.variants[0].scenario, &[]);
+    let run = run_timed(&lesson(&toml).variants[0].scenario, &[]);
     let mut text = String::new();
     for (_, event, change) in run.changes() {
         let client = event.client.map_or('-', |client| ['A', 'B'][usize::from(client)]);

@@ -4,16 +4,16 @@
 //! that means nothing there, nothing at all. Whatever is said beyond the first message
 //! only follows from it, and sends the author to places that are right.
 
-mod common;
+mod toml_text;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use common::toml_text::{file, written};
 use racescope_lesson::author::{read_lesson, read_library, schema};
 use serde_json::Value as Json;
 use toml::Value;
+use toml_text::{file, written};
 
 /// The way to a value: names of fields, and places in lists.
 type Way = Vec<Place>;

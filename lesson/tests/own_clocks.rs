@@ -1,18 +1,17 @@
 //! Deadlines of a client on its own two clocks: what steps and rates of them do.
 
+mod searched;
+
 use std::ops::ControlFlow;
 
 use racescope_engine::check::{Witness, judge};
 use racescope_engine::explore::{Bounds, Mark, Question, explore};
 use racescope_engine::sim::{Change, ClockRate, ClockStep, Fault, Outcome, Scenario, What, run_timed};
-use racescope_lesson::author::study_of;
 
 /// A client that notes a deadline 3 s ahead, works for so long, and looks.
 fn client(clock: &str, works: &str) -> Scenario {
     let text = format!(
         r#"
-format = 1
-title = "A deadline"
 [nodes.A]
 client = "look"
 [nodes.row]
@@ -33,13 +32,9 @@ clock = "{clock}"
 step = "check-deadline"
 after = "{works}"
 on_late = "stop"
-[[variants]]
-id = "v"
-title = "V"
-remark = "R"
 "#
     );
-    study_of("deadline", &text).expect("the file has no mistake").variants.remove(0).scenario
+    searched::scenario(&text)
 }
 
 fn steps(steps: &[(u64, i64)]) -> Vec<Fault> {

@@ -6,7 +6,7 @@
 //! it: what clients said and heard, and what the judges say. With `RACESCOPE_BLESS=1`
 //! these blocks are written anew, to be read before they are committed.
 
-mod common;
+mod toml_text;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
-use common::toml_text::{file, written};
 use racescope_engine::check::judge;
 use racescope_engine::sim::{Change, Fault, Outcome, Scenario, Trace, run_timed};
 use racescope_engine::system::setup::{kinds, variants};
@@ -24,6 +23,7 @@ use racescope_lesson::author::{
 use racescope_lesson::names::{danger_name, property_name};
 use serde_json::Value as Json;
 use toml::{Table, Value};
+use toml_text::{file, written};
 
 /// Beside it lie the pages in `docs/reference/`.
 const FORMAT: &str = "lesson-format.md";

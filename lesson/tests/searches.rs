@@ -1,16 +1,15 @@
 //! What a search finds where real systems take part, and that it can be played: small
 //! scenarios in, counts out.
 
+mod searched;
+
 use racescope_engine::check::judge;
 use racescope_engine::explore::{Bounds, Mark, Question, realise, survey};
 use racescope_engine::sim::{Scenario, run_timed};
-use racescope_lesson::author::study_of;
 
+/// The scenario with these nodes and programs, in which a call is one action.
 fn scenario(text: &str) -> Scenario {
-    let head = "format = 1\ntitle = \"A search\"\ngranularity = \"call\"\n";
-    let tail = "[[variants]]\nid = \"one\"\ntitle = \"One\"\nremark = \"The only one\"\n";
-    let study = study_of("search", &format!("{head}{text}{tail}")).expect("the file has no mistake");
-    study.variants[0].scenario.clone()
+    searched::scenario(&format!("granularity = \"call\"\n{text}"))
 }
 
 /// How many schedules there are within bounds, and how many of them show a mark.

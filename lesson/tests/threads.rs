@@ -1,21 +1,14 @@
 //! A client that acts as two threads: one works, one renews its lease.
 
-use std::fs;
-use std::path::Path;
+mod written;
+
 use std::sync::OnceLock;
 
 use racescope_engine::check::beliefs;
 use racescope_engine::sim::{Change, Crash};
 use racescope_engine::sim::{Fault, Outcome, Pause, Scenario, Trace, Waking, run_timed};
-use racescope_lesson::author::read_lesson;
 
 const LESSON: &str = r#"
-format = 1
-title = "Renewal"
-summary = "A thread renews the lease."
-order = 1
-shows = "20 s"
-
 [nodes.A]
 client = "work"
 
@@ -60,26 +53,12 @@ server = "redis"
 say = "EVAL EXTEND 1 lock $me 3000"
 means = "renew"
 answers = [{ reply = "1", is = "held", then = "again" }, { reply = "0", is = "lost", then = "end" }]
-
-[[variants]]
-id = "renewed"
-title = "Renewed"
-remark = "…"
-reaches = ["belief-outlived-lease"]
 "#;
 
-/// The scenario, read once for all tests, which share a folder.
+/// The scenario, read once for all tests.
 fn scenario() -> &'static Scenario {
     static SCENARIO: OnceLock<Scenario> = OnceLock::new();
-    SCENARIO.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
-        fs::create_dir_all(&folder).expect("the folder can be made");
-        fs::write(folder.join("lesson.toml"), LESSON).expect("the file can be written");
-        let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good.md");
-        fs::copy(text, folder.join("lesson.md")).expect("the file can be copied");
-        let draft = read_lesson(&folder).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-        draft.lesson.variants[0].scenario.clone()
-    })
+    SCENARIO.get_or_init(|| written::lesson(LESSON).variants.remove(0).scenario)
 }
 
 /// When A holds the lock in truth, and when it believes so: from and to, in milliseconds.

@@ -2,49 +2,25 @@
 
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod written;
 
 use expect_test::{Expect, expect};
 use racescope_engine::check::judge;
 use racescope_engine::sim::{Event, Scenario, Trace, What, run_replay, run_timed_with_schedule};
-use racescope_lesson::Lesson;
-use racescope_lesson::author::{Mistake, read_lesson, write_duration};
+use racescope_lesson::author::write_duration;
 use racescope_lesson::names::{danger_name, property_name};
+use written::{lesson, try_lesson};
 
 /// Runs a lesson, given as nodes, programs and faults, and writes down each event, with
 /// the place of its cause, and what the judges find. The untimed rules repeat the run.
 fn check(toml: &str, expect: &Expect) {
-    let lesson = read(toml);
+    let lesson = lesson(toml);
     let scenario = &lesson.variants[0].scenario;
     let (run, schedule) = run_timed_with_schedule(scenario, &lesson.plain_faults());
     let again = run_replay(scenario, &schedule).expect("every action was possible");
     assert!(again.changes().map(|(.., change)| change).eq(run.changes().map(|(.., change)| change)));
     assert!(run.events.is_sorted_by_key(|event| event.at_us), "time goes on");
     expect.assert_eq(&(events(scenario, &run) + &verdict(scenario, &run)));
-}
-
-fn read(toml: &str) -> Lesson {
-    try_to_read(toml).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-}
-
-/// Reads a lesson, or says what is wrong with it.
-fn try_to_read(toml: &str) -> Result<Lesson, String> {
-    const HEAD: &str = "format = 1\ntitle = \"T\"\nsummary = \"S\"\norder = 1\nshows = \"30 s\"\n";
-    const VARIANT: &str = "[[variants]]\nid = \"only\"\ntitle = \"T\"\nremark = \"R\"\nreaches = [\"message-lost\"]\n";
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("run-{}", RUNS.fetch_add(1, Ordering::Relaxed));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("troubles-of-systems").join(name);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    fs::write(folder.join("lesson.toml"), format!("{HEAD}{toml}{VARIANT}")).expect("the file can be written");
-    let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good.md");
-    fs::copy(text, folder.join("lesson.md")).expect("the file can be copied");
-    let without_place =
-        |mistake: &Mistake| mistake.to_string().rsplit_once("lesson.toml:").map(|(_, rest)| rest.to_string());
-    let draft = read_lesson(&folder)
-        .map_err(|mistakes| mistakes.iter().filter_map(without_place).collect::<Vec<_>>().join("\n"))?;
-    Ok(draft.lesson)
 }
 
 fn events(scenario: &Scenario, run: &Trace) -> String {
@@ -578,7 +554,7 @@ lock = { part_of = "server", title = "Lock", keeps = "lock", held_ask = "GET loc
 
 #[test]
 fn nobody_makes_up_a_token_of_a_lock_that_counts_them() {
-    let mistakes = try_to_read(
+    let mistakes = try_lesson(
         r#"
 [nodes]
 A = { client = "work" }

@@ -104,7 +104,9 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
         Change::Pending { token, .. } => {
             format!("takes {client}’s write{}, which others don’t see before its commit", with(token))
         }
-        Change::Undone { client } => format!("undoes what {} has written", letter(scenario, client)),
+        Change::EffectPending { promised: false, .. } => format!("notes it for {client}: it counts at the commit"),
+        Change::EffectPending { .. } => format!("notes the promise to {client}: it counts at the commit"),
+        Change::Undone { client } => undone(scenario, event.actor, client),
         Change::Refused { token, comparison: made, .. } => {
             format!(
                 "refuses {client}’s write{}: {}{}",
@@ -244,6 +246,12 @@ fn begins(scenario: &Scenario, fault: &Fault) -> String {
     }
 }
 
+/// That nobody will see what a client's transaction has done.
+fn undone(scenario: &Scenario, server: NodeIndex, client: NodeIndex) -> String {
+    let did = if scenario.has_effects(server) { "done" } else { "written" };
+    format!("undoes what {} has {did}", letter(scenario, client))
+}
+
 fn ends(scenario: &Scenario, fault: &Fault) -> String {
     match fault {
         Fault::Pause(_) => "wakes, and doesn’t notice that time has passed".to_string(),
@@ -295,6 +303,12 @@ pub fn short(scenario: &Scenario, trace: &Trace, event: &Event) -> String {
             Change::Read { version, .. } => format!("{client} reads v{version}"),
             Change::Accepted { version, token, .. } => format!("{client}’s v{version}{} is accepted", with(token)),
             Change::Pending { token, .. } => format!("{client} writes{}, uncommitted", with(token)),
+            Change::EffectPending { promised, .. } => {
+                format!("{client} {}, uncommitted", if promised { "is promised it" } else { "does it" })
+            }
+            Change::Undone { client } if scenario.has_effects(event.actor) => {
+                format!("what {} did is undone", letter(scenario, client))
+            }
             Change::Undone { client } => format!("{}’s write is undone", letter(scenario, client)),
             Change::Refused { token, comparison: made, .. } => {
                 format!("{client}’s write{} is refused, {}", with(token), comparison(made))

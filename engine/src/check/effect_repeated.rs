@@ -1,6 +1,7 @@
 //! An effect on a real system that happened twice: the same one again, by whatever
 //! says which it is.
 
+use alloc::vec::Vec;
 use litemap::LiteMap;
 
 use super::facts::Facts;
@@ -28,22 +29,38 @@ struct Thing {
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     let mut things: LiteMap<NodeIndex, Thing> = LiteMap::new();
+    // The words of what the open transaction of each client has done to each thing.
+    let mut pending: LiteMap<(NodeIndex, NodeIndex), Vec<Option<u16>>> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         if let Change::Promised { .. } = change {
             things.entry(event.actor).or_default().promises += 1;
         }
+        if let Change::Undone { client } = change {
+            pending.remove(&(event.actor, client));
+        }
+        let Some(client) = event.client else { continue };
         let asked = facts.asked(event).filter(|asked| asked.ask.meaning == Meaning::Effect);
-        let (Some(client), Some(asked)) = (event.client, asked) else { continue };
-        let (happened, of) = match change {
-            Change::Effected { of, .. } => (true, of),
-            Change::NotEffected { of } => (false, of),
-            Change::Answered { .. } => (false, 0),
+        let own = (event.actor, facts.scenario.process(client));
+        let said = asked.as_ref().and_then(|asked| facts.trace.event(asked.sent).said);
+        let (happened, of, said) = match change {
+            Change::EffectPending { promised: false, .. } => {
+                pending.entry(own).or_default().push(said);
+                continue;
+            }
+            // It counts at its commit, and is still what was asked for before.
+            Change::Effected { of, .. } if asked.is_none() => {
+                let kept = pending.get_mut(&own).filter(|kept| !kept.is_empty());
+                (true, of, kept.and_then(|kept| kept.remove(0)))
+            }
+            Change::Effected { of, .. } => (true, of, said),
+            Change::NotEffected { of } if asked.is_some() => (false, of, said),
+            Change::Answered { .. } if asked.is_some() => (false, 0, said),
             _ => continue,
         };
         let thing = things.entry(event.actor).or_default();
         let which = match thing.promises {
             _ if of != 0 => Which::Named(of),
-            0 => Which::Said(client, facts.trace.event(asked.sent).said),
+            0 => Which::Said(client, said),
             // More than were promised can only be one of them again.
             promises => Which::Promised((thing.effects + 1).min(promises)),
         };

@@ -18,9 +18,11 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
             reads.insert(client, index);
         }
         let Some(Role::Effects { limit: Some(limit) }) = facts.scenario.role(event.actor) else { continue };
-        let is_effect = facts.asked(event).is_some_and(|asked| asked.ask.meaning == Meaning::Effect);
+        // What a transaction has done counts at its commit, which asks for nothing.
         let happened = matches!(change, Change::Effected { .. });
-        if !is_effect || !(happened || matches!(change, Change::Answered { .. } | Change::NotEffected { .. })) {
+        let is_asked = facts.asked(event).is_some_and(|asked| asked.ask.meaning == Meaning::Effect)
+            && matches!(change, Change::Answered { .. } | Change::NotEffected { .. } | Change::EffectPending { .. });
+        if !happened && !is_asked {
             continue;
         }
         let done = effects.entry(event.actor).or_default();

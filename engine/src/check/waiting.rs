@@ -38,12 +38,13 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let Some(call) = calls.get_mut(&client).filter(|call| call.number == event.call) else { continue };
         match change {
             // What a transaction has written is in doubt when its commit is.
-            Change::Accepted { .. } => (call.decided, call.is_write) = (Some(index), true),
+            Change::Accepted { .. } | Change::Effected { .. } | Change::Promised { .. } => {
+                (call.decided, call.is_write) = (Some(index), true);
+            }
             Change::Pending { .. }
+            | Change::EffectPending { .. }
             | Change::Refused { .. }
-            | Change::Effected { .. }
-            | Change::NotEffected { .. }
-            | Change::Promised { .. } => call.decided = Some(index),
+            | Change::NotEffected { .. } => call.decided = Some(index),
             Change::Waits => {
                 if call.kept.is_none() {
                     verdict.sight(Witness::KeptWaiting, index, blame(facts, call, index));

@@ -293,7 +293,14 @@ pub enum Change {
         /// The version that the value was computed from, or 0.
         based_on: u16,
     },
-    /// What a transaction had written will never be seen by others.
+    /// An effect or a promise in a transaction: it counts when that is committed.
+    EffectPending {
+        /// Which effect it is, by the value that the program names, or 0.
+        of: u16,
+        /// Whether it is only promised.
+        promised: bool,
+    },
+    /// What a transaction had written or done will never be seen by others.
     Undone {
         /// Whose transaction it was.
         client: NodeIndex,

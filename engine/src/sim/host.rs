@@ -217,7 +217,9 @@ impl Model<'_> {
         let caller = self.caller(client);
         for host in self.scenario.indices().filter(|&node| self.servers[usize::from(node)].is_some()) {
             self.with_system(world, host, record, |server, cells, time| server.disconnect(caller, cells, time));
-            self.undo_all(world, host, self.scenario.process(client), record);
+            if !self.transactions_outlive_connections(host) {
+                self.undo_all(world, host, self.scenario.process(client), record);
+            }
             self.refresh(world, host, None, record);
         }
     }

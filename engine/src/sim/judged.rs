@@ -47,6 +47,7 @@ impl Model<'_> {
         let answered = (Change::Answered { outcome: it.outcome }, [0, 0]);
         let Some(role) = self.scenario.role(it.lane) else { return answered };
         if it.view == View::Committed
+            && role.is_data()
             && let Some(change @ Change::Accepted { token, version, .. }) = self.publish(world, it.lane, it.client)
         {
             return (change, [token, version]);
@@ -55,26 +56,33 @@ impl Model<'_> {
             (Role::Lock { .. }, _) => self.judge_lock(world, it).unwrap_or(answered),
             (Role::Data { .. }, Meaning::Read | Meaning::Write) => self.judge_data(world, it).unwrap_or(answered),
             (Role::Cache { of, .. }, _) => self.judge_cache(world, it, *of).unwrap_or(answered),
-            (Role::Effects { .. }, meaning) => {
-                let cells = self.cells_mut(world, it.lane);
-                let of = it.of;
-                match (meaning, it.outcome) {
-                    (Meaning::Effect, Outcome::Accepted | Outcome::Done) => {
-                        cells[EFFECTS] += 1;
-                        (Change::Effected { count: cells[EFFECTS], of }, [0, 0])
-                    }
-                    (Meaning::Promise, Outcome::Accepted | Outcome::Done) => {
-                        cells[PROMISES] += 1;
-                        (Change::Promised { count: cells[PROMISES], of }, [0, 0])
-                    }
-                    (Meaning::Effect, Outcome::Refused | Outcome::Lost | Outcome::Hit | Outcome::Held) => {
-                        (Change::NotEffected { of }, [0, 0])
-                    }
-                    _ => answered,
-                }
-            }
+            (Role::Effects { .. }, _) => self.judge_effect(world, it).map_or(answered, |change| (change, [0, 0])),
             _ => answered,
         }
+    }
+
+    fn judge_effect(&self, world: &mut World, it: Answered) -> Option<Change> {
+        let of = it.of;
+        let count = match (it.ask.meaning, it.outcome) {
+            // Nobody will ever see it, whatever its client makes of the answer.
+            (Meaning::Effect | Meaning::Promise, Outcome::Accepted | Outcome::Done) if it.view == View::Undone => {
+                return None;
+            }
+            (Meaning::Effect, Outcome::Accepted | Outcome::Done) => EFFECTS,
+            (Meaning::Promise, Outcome::Accepted | Outcome::Done) => PROMISES,
+            (Meaning::Effect, Outcome::Refused | Outcome::Lost | Outcome::Hit | Outcome::Held) => {
+                return Some(Change::NotEffected { of });
+            }
+            _ => return None,
+        };
+        if let Some(change) = self.keep_effect_back(world, it) {
+            return Some(change);
+        }
+        let cells = self.cells_mut(world, it.lane);
+        cells[count] += 1;
+        let made = cells[count];
+        let effected = count == EFFECTS;
+        Some(if effected { Change::Effected { count: made, of } } else { Change::Promised { count: made, of } })
     }
 
     fn judge_lock(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {

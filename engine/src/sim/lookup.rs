@@ -51,6 +51,11 @@ impl Scenario {
         }
     }
 
+    /// Whether this lane is a thing on a real system that has effects.
+    pub fn has_effects(&self, node: NodeIndex) -> bool {
+        matches!(self.role(node), Some(Role::Effects { .. }))
+    }
+
     /// Whether another lock stands on this one, such as Redlock on its nodes.
     pub fn is_member(&self, lock: NodeIndex) -> bool {
         self.indices().filter_map(|node| self.role(node)).any(

@@ -24,6 +24,7 @@ mod lookup;
 mod model;
 mod next;
 mod pauses;
+mod pending;
 mod plan;
 mod post;
 mod progress;

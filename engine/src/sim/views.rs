@@ -29,7 +29,7 @@ const BASE: usize = 1;
 const TOKEN: usize = 2;
 /// Whether all of them hold only if what was read is still there.
 const CONDITIONAL: usize = 3;
-const EACH: usize = 4;
+pub(super) const EACH: usize = 4;
 /// Pending writes that are based on nothing that was read before.
 const NOTHING_READ: u16 = u16::MAX;
 
@@ -45,11 +45,14 @@ pub(super) struct ViewCells {
 impl ViewCells {
     /// What has to be kept of a lane on this server.
     pub fn of(scenario: &Scenario, lane: NodeIndex, server: &dyn Server) -> Self {
-        if !scenario.role(lane).is_some_and(Role::is_data) {
-            return Self::default();
-        }
         let clients = if server.has_transactions() { scenario.clients().count() as u8 } else { 0 };
-        Self { copy: (0..server.timers()).any(|timer| server.is_replication(timer)), clients }
+        match scenario.role(lane) {
+            Some(Role::Data { .. }) => {
+                Self { copy: (0..server.timers()).any(|timer| server.is_replication(timer)), clients }
+            }
+            Some(Role::Effects { .. }) => Self { copy: false, clients },
+            _ => Self::default(),
+        }
     }
 
     /// How many cells it takes: first those of the clients, then the version of the copy.
@@ -64,7 +67,8 @@ impl Model<'_> {
         self.servers[usize::from(lane)].as_deref().map_or(thing::LENGTH, host::length)
     }
 
-    fn of_client(&self, lane: NodeIndex, client: NodeIndex) -> Option<usize> {
+    /// Where that begins which is kept for a client.
+    pub(super) fn of_client(&self, lane: NodeIndex, client: NodeIndex) -> Option<usize> {
         let place = self.caller(client);
         let kept = self.kept[usize::from(lane)];
         (place < kept.clients).then(|| self.views_at(lane) + usize::from(place) * EACH)
@@ -193,6 +197,7 @@ impl Model<'_> {
                         record.note(lane, Some(client), change);
                     }
                 }
+                self.publish_effects(world, host, (client, stray), record);
             }
             View::Undone => self.undo_all(world, host, client, record),
             View::Promoted => self.promote(world, host, record),
@@ -208,6 +213,7 @@ impl Model<'_> {
                 record.note(lane, None, Change::Undone { client });
             }
         }
+        self.undo_effects(world, host, client, record);
     }
 
     /// The copy has taken the place of the original, with what it has.
@@ -234,7 +240,12 @@ impl Model<'_> {
         }
     }
 
-    /// A server was stopped: nobody has a transaction any more, and if it has lost its
+    /// Whether a transaction on a server goes on without the connection that began it.
+    pub(super) fn transactions_outlive_connections(&self, host: NodeIndex) -> bool {
+        self.servers[usize::from(host)].as_deref().is_some_and(Server::transactions_outlive_connections)
+    }
+
+    /// A server was stopped: nobody has a transaction any more that hangs on a connection, and if it has lost its
     /// memory, what was there at the start is there again.
     pub(super) fn restart_views(
         &self,
@@ -243,8 +254,10 @@ impl Model<'_> {
         keeps_memory: bool,
         record: &mut impl Record,
     ) {
-        for client in self.scenario.clients().filter(|&client| self.scenario.process(client) == client) {
-            self.undo_all(world, host, client, record);
+        if !(keeps_memory && self.transactions_outlive_connections(host)) {
+            for client in self.scenario.clients().filter(|&client| self.scenario.process(client) == client) {
+                self.undo_all(world, host, client, record);
+            }
         }
         for lane in self.data_on(host).filter(|_| !keeps_memory) {
             if let Some(Role::Data { first_version, .. }) = self.scenario.role(lane) {

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::names::{Word, number};
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// A coordinator and the leader of a partition.
@@ -277,6 +277,35 @@ impl System for Kafka {
     fn timers(&self) -> u8 {
         0
     }
+
+    fn has_transactions(&self) -> bool {
+        true
+    }
+
+    /// A transaction is the producer's, and what it has written is in the log.
+    fn transactions_outlive_connections(&self) -> bool {
+        true
+    }
+
+    /// What a `read_committed` consumer sees: nothing of a message before the end of its
+    /// transaction. One of an older producer that the partition still takes belongs to no
+    /// transaction of its own, so it counts at once.
+    fn view(&self, _: Caller, command: &Command, reply: Option<&Reply>, cells: &[Cell]) -> View {
+        match (command, reply) {
+            (Command::Produce(producer, _), Some(Reply::Produced(_))) if *producer == newest(cells) => View::Open,
+            (Command::End(_, Decision::Commit), Some(Reply::Done | Reply::Producer(_))) => View::Committed,
+            // Of one that is fenced, the newer producer has ended the transaction before.
+            (Command::End(_, Decision::Abort), Some(Reply::Done | Reply::Producer(_)))
+            | (Command::End(..), Some(Reply::Fenced)) => View::Undone,
+            (Command::Init, Some(Reply::Producer(_))) if !has_undecided(cells) => View::Undone,
+            _ => View::Shared,
+        }
+    }
+}
+
+/// Whether the partition has a message about whose transaction nothing is decided.
+fn has_undecided(cells: &[Cell]) -> bool {
+    cells[LOG..].chunks_exact(2).take(cells[COUNT].into()).any(|message| message[1] == UNDECIDED)
 }
 
 impl fmt::Display for Producer {

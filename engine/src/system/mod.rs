@@ -126,6 +126,12 @@ pub trait System {
         false
     }
 
+    /// Whether a transaction goes on without the connection that began it, and when the
+    /// server comes back with its data.
+    fn transactions_outlive_connections(&self) -> bool {
+        false
+    }
+
     /// What a command saw, and who sees what it did: for those who judge a run. It is
     /// asked when the command was answered; without a reply, when it is kept.
     fn view(&self, caller: Caller, command: &Self::Command, reply: Option<&Self::Reply>, cells: &[Cell]) -> View {

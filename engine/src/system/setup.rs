@@ -84,6 +84,8 @@ pub trait Server: Debug {
     fn is_replication(&self, timer: Timer) -> bool;
     /// Whether its callers can have transactions that others don't see before their end.
     fn has_transactions(&self) -> bool;
+    /// See [`System::transactions_outlive_connections`].
+    fn transactions_outlive_connections(&self) -> bool;
 }
 
 /// What a server does about a command.
@@ -143,6 +145,10 @@ impl<S: System + Debug> Server for S {
 
     fn has_transactions(&self) -> bool {
         System::has_transactions(self)
+    }
+
+    fn transactions_outlive_connections(&self) -> bool {
+        System::transactions_outlive_connections(self)
     }
 }
 

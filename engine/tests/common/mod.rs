@@ -131,6 +131,9 @@ fn what(scenario: &Scenario, run: &Trace, event: &Event) -> String {
         Change::StorageRestored { version, fence } => format!("restored: v{version}, fence {fence}"),
         Change::Read { version, value } => format!("read by {who} v{version} = {value}"),
         Change::Pending { token, based_on } => format!("pending, token {token}, based on {based_on}"),
+        Change::EffectPending { of, promised } => {
+            format!("{} {of} pending", if promised { "promise" } else { "effect" })
+        }
         Change::Undone { client } => format!("undone for {client}"),
         Change::Accepted { token, based_on, replaced, version, comparison, .. } => {
             let because = comparison.map_or(String::new(), |comparison| format!(": {comparison}"));

@@ -1,3 +1,0 @@
-//! What several tests of lessons need.
-
-pub mod toml_text;
