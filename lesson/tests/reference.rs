@@ -332,3 +332,31 @@ fn every_name_of_the_format_stands_in_the_reference() {
     let missing: Vec<&String> = names.iter().filter(is_missing).collect();
     assert!(missing.is_empty(), "write about these in docs/lesson-format.md or docs/reference/: {missing:?}");
 }
+
+/// What tells the shapes of a list's elements from each other: the first field that each
+/// needs, or what it says in this field.
+fn shapes_of<'s>(elements: &'s Json, mark: &str) -> Vec<&'s str> {
+    let shapes = elements["items"]["oneOf"].as_array().expect("there are several shapes");
+    let name = |shape: &'s Json| {
+        let said = &shape["properties"][mark]["enum"][0];
+        said.as_str().or_else(|| shape["required"][0].as_str()).expect("it has a name")
+    };
+    shapes.iter().map(name).collect()
+}
+
+#[test]
+fn every_fault_step_and_system_has_an_example() {
+    let schema: Json = serde_json::from_str(&schema()).expect("the schema is JSON");
+    let text: Vec<String> = pages().iter().map(|page| read(page)).collect();
+    let examples = || text.iter().flat_map(|page| blocks(page)).filter(|block| block.language == "toml");
+    let lines: BTreeSet<&str> = examples().flat_map(|block| block.text.lines()).collect();
+    let begins = |start: &str| lines.iter().any(|line| line.starts_with(start));
+    let program = &schema["properties"]["programs"]["additionalProperties"];
+    let faults = shapes_of(&schema["properties"]["faults"], "").into_iter().map(|kind| format!("{kind} = \""));
+    let steps = shapes_of(program, "step").into_iter().map(|kind| format!("step = \"{kind}\""));
+    let systems = kinds().into_iter().map(|kind| format!("system = \"{kind}\""));
+    let all: Vec<String> = faults.chain(steps).chain(systems).collect();
+    assert!(all.len() > 14 + 15 + 20, "{all:?}");
+    let missing: Vec<&String> = all.iter().filter(|start| !begins(start)).collect();
+    assert!(missing.is_empty(), "no example shows these: {missing:?}");
+}
