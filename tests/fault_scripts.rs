@@ -268,6 +268,18 @@ fn a_lost_message_moves_to_the_next_one() {
 }
 
 #[test]
+fn an_overtaken_request_becomes_another_request() {
+    let script = [
+        Message::Add(FaultKind::Reorder, A, 200_000),
+        Message::GrabByKeys(0, Handle::Middle),
+        Message::MoveBy(300_000),
+        Message::Drop,
+    ];
+    check(&script[..1], "request 1 of A is overtaken");
+    check(&script, "request 2 of A is overtaken");
+}
+
+#[test]
 fn an_edge_is_put_just_before_and_just_after_an_event() {
     let pause = |script: &[Message]| {
         let added = bare().update(Message::Add(FaultKind::Pause, A, 1_970_000));

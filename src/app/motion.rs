@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use racescope_engine::sim::{Fault, What};
+use racescope_engine::sim::{Fault, Leg, What};
 
 use super::edit::Handle;
 use super::field::{Field, message_value, value_of, with_value};
@@ -138,7 +138,7 @@ pub(super) fn moved(placed: &Placed, handle: Handle, by: i64, ground: &Ground) -
             let ppm = (value(Field::Rate) + by).div_euclid(TILT_PPM) * TILT_PPM;
             at(Field::Rate, ppm.max(SLOWEST_PPM))
         }
-        (Fault::MessageLoss(_), _) => other_message(placed, by, ground),
+        (Fault::MessageLoss(_) | Fault::MessageReorder(_), _) => other_message(placed, by, ground),
         (Fault::MessageDelay(_) | Fault::MessageDuplicate(_), _) => {
             at(Field::Length, on_grid(length_us, by).clamp(0, 2 * ground.end_us))
         }
@@ -192,13 +192,16 @@ fn on_grid(from_us: i64, by_us: i64) -> i64 {
     from_us.saturating_add(by_us).saturating_add(GRID_US / 2).div_euclid(GRID_US) * GRID_US
 }
 
-/// A lost message moves to the message that was sent nearest.
+/// What befalls one message, whole, moves to the one that was sent nearest; only requests
+/// are overtaken.
 fn other_message(placed: &Placed, by_us: i64, ground: &Ground) -> Placed {
     let own = value_of(placed, Field::Message);
     let number = |wire: &Wire| message_value(wire.client, wire.call, wire.leg);
     let from_us = ground.wires.iter().find(|wire| Some(number(wire)) == own).map_or(0, |wire| wire.sent_us);
     let at_us = from_us.saturating_add_signed(by_us);
-    let fitting = ground.wires.iter().filter(|wire| wire.client == placed.fault.node());
+    let any_leg = matches!(placed.fault, Fault::MessageLoss(_));
+    let suits = |wire: &&Wire| wire.client == placed.fault.node() && (any_leg || wire.leg == Leg::Request);
+    let fitting = ground.wires.iter().filter(suits);
     let nearest = fitting.min_by_key(|wire| wire.sent_us.abs_diff(at_us));
     nearest.map_or_else(|| placed.clone(), |wire| with_value(placed, Field::Message, number(wire)))
 }
