@@ -7,7 +7,13 @@ use racescope::tell::{rows, time};
 use serde_json::Value;
 
 use crate::stage::{Shown, lesson_of};
-use crate::support::{Page, in_browser};
+use crate::support::Page;
+
+in_each_browser!(
+    each_lesson_shows_the_events_times_and_verdicts_that_the_command_prints,
+    the_list_of_events_is_in_the_order_of_time_and_leads_to_each_moment,
+    the_table_of_states_says_what_a_native_run_says_at_each_moment,
+);
 
 /// An event of one variant: when, where and what.
 type Told = (String, String, String);
@@ -76,59 +82,49 @@ async fn shown(page: &Page) -> Vec<Record> {
     verdicts.into_iter().enumerate().map(variant).collect()
 }
 
-#[test]
-fn each_lesson_shows_the_events_times_and_verdicts_that_the_command_prints() {
-    in_browser(async |page| {
-        for lesson in racescope::library().lessons {
-            page.open(&format!("lessons/{}/", lesson.id)).await;
-            let (shown, printed) = (shown(page).await, printed(&lesson.id));
-            assert_eq!(shown.len(), lesson.variants.len());
-            assert!(shown.iter().all(|record| record.events.len() > 10), "{shown:?}");
-            for (variant, (shown, printed)) in lesson.variants.iter().zip(shown.iter().zip(&printed)) {
-                assert_eq!(shown, printed, "{}, {}", lesson.id, variant.id);
-            }
+async fn each_lesson_shows_the_events_times_and_verdicts_that_the_command_prints(page: &Page) {
+    for lesson in racescope::library().lessons {
+        page.open(&format!("lessons/{}/", lesson.id)).await;
+        let (shown, printed) = (shown(page).await, printed(&lesson.id));
+        assert_eq!(shown.len(), lesson.variants.len());
+        assert!(shown.iter().all(|record| record.events.len() > 10), "{shown:?}");
+        for (variant, (shown, printed)) in lesson.variants.iter().zip(shown.iter().zip(&printed)) {
+            assert_eq!(shown, printed, "{}, {}", lesson.id, variant.id);
         }
-    });
+    }
 }
 
-#[test]
-fn the_list_of_events_is_in_the_order_of_time_and_leads_to_each_moment() {
-    in_browser(async |page| {
-        page.open("lessons/early-check/").await;
-        let times: Vec<f64> = page
-            .value("[...document.querySelectorAll('.events tbody th')].map(th => parseFloat(th.textContent))")
-            .await;
-        assert!(times.is_sorted(), "{times:?}");
-        let script = "document.querySelectorAll('.events tbody .at')[4].click();";
-        page.run::<()>(script).await;
-        assert_eq!(Shown::on(page).await.playhead, format!("{:.2}", times[4]));
-    });
+async fn the_list_of_events_is_in_the_order_of_time_and_leads_to_each_moment(page: &Page) {
+    page.open("lessons/early-check/").await;
+    let times: Vec<f64> =
+        page.value("[...document.querySelectorAll('.events tbody th')].map(th => parseFloat(th.textContent))").await;
+    assert!(times.is_sorted(), "{times:?}");
+    let script = "document.querySelectorAll('.events tbody .at')[4].click();";
+    page.run::<()>(script).await;
+    assert_eq!(Shown::on(page).await.playhead, format!("{:.2}", times[4]));
 }
 
-#[test]
-fn the_table_of_states_says_what_a_native_run_says_at_each_moment() {
-    in_browser(async |page| {
-        for lesson in racescope::library().lessons {
-            let path = format!("lessons/{}/", lesson.id);
-            page.open(&path).await;
-            let state = State::new(lesson_of(&path));
-            for at_us in state.moments().into_iter().step_by(5).chain([0, state.end_us]) {
-                let hundredths = at_us / 10_000;
-                // The slider goes by the time that passes on the plot.
-                let shown = state.scale.shown_us(hundredths * 10_000) / 10_000;
-                page.run::<()>(&format!(
-                    "const slider = document.querySelector('.scrub input');
+async fn the_table_of_states_says_what_a_native_run_says_at_each_moment(page: &Page) {
+    for lesson in racescope::library().lessons {
+        let path = format!("lessons/{}/", lesson.id);
+        page.open(&path).await;
+        let state = State::new(lesson_of(&path));
+        for at_us in state.moments().into_iter().step_by(5).chain([0, state.end_us]) {
+            let hundredths = at_us / 10_000;
+            // The slider goes by the time that passes on the plot.
+            let shown = state.scale.shown_us(hundredths * 10_000) / 10_000;
+            page.run::<()>(&format!(
+                "const slider = document.querySelector('.scrub input');
                      slider.value = {shown};
                      slider.dispatchEvent(new InputEvent('input', {{ bubbles: true }}))"
-                ))
-                .await;
-                let expected = state_rows(&state.update(Message::Seek(hundredths * 10_000)));
-                let heading: String = page.value("document.querySelector('.cursor h3').textContent").await;
-                assert_eq!(heading, format!("At {}", time(hundredths * 10_000)));
-                assert_eq!(table(page).await, expected, "{} at {}", lesson.id, time(at_us));
-            }
+            ))
+            .await;
+            let expected = state_rows(&state.update(Message::Seek(hundredths * 10_000)));
+            let heading: String = page.value("document.querySelector('.cursor h3').textContent").await;
+            assert_eq!(heading, format!("At {}", time(hundredths * 10_000)));
+            assert_eq!(table(page).await, expected, "{} at {}", lesson.id, time(at_us));
         }
-    });
+    }
 }
 
 /// The rows that a state has at its playhead: a label, then a cell for each pane.

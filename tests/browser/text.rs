@@ -61,7 +61,7 @@ fn a_lesson_that_is_not_there_is_the_hosts_plain_404() {
     with_site(async |site| {
         let (head, _) = site.fetch("lessons/nothing/").await;
         assert!(head.starts_with("HTTP/1.0 404"), "{head}");
-        assert_eq!(site.missing().len(), 1, "and the tests would notice it");
+        assert_eq!(site.complaints().len(), 1, "and the tests would notice it");
     });
 }
 

@@ -7,24 +7,36 @@ use fantoccini::error::CmdError;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::{ParseError, Url};
 
+use super::browser::{Browser, Start};
 use super::driver::Driver;
 use super::settings::Settings;
 use super::site::Site;
+use super::{chromium, firefox};
 
 /// The size of the window unless a test asks for another.
 const WIDE: (u32, u32) = (1440, 1000);
 
 /// How long a page may take until it shows what a test waits for.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs in each document before its own scripts. It has a broken policy said in
-/// the console, and notes when the stage is there.
+/// Runs in each document before its own scripts, and tells the site what goes wrong there.
+/// It also notes when the stage is there.
 const WATCH: &str = "
+    const tell = (kind, text) => {
+        const request = new XMLHttpRequest();
+        request.open('POST', '/complaints', false);
+        request.send(`${kind}: ${text} (on ${location.href})`);
+    };
+    addEventListener('error', event =>
+        tell('error', event.message ?? `${event.target.src ?? event.target.href} is not to be had`), true);
+    addEventListener('unhandledrejection', event => tell('rejected', event.reason));
     addEventListener('securitypolicyviolation', event =>
-        console.error('policy broken:', event.violatedDirective, event.blockedURI));
+        tell('policy broken', `${event.violatedDirective} ${event.blockedURI}`));
+    const error = console.error;
+    console.error = (...words) => { error(...words); tell('console', words.join(' ')); };
     const observer = new MutationObserver(() => {
         if (document.querySelector('.stage .verdict')) {
             window.stageStoodAt = performance.now();
@@ -36,6 +48,8 @@ const WATCH: &str = "
 
 /// A page in a browser of its own.
 pub struct Page {
+    /// Which browser it is.
+    pub browser: Browser,
     /// The browser.
     pub client: Client,
     /// The site that it looks at.
@@ -44,20 +58,25 @@ pub struct Page {
 }
 
 impl Page {
-    /// Starts a browser, which shows nothing yet. It traces what it does if categories of
-    /// its trace are given.
+    /// Starts a browser, which shows nothing yet.
     ///
     /// # Panics
     /// If it doesn't start.
-    pub async fn start(settings: &Settings, categories: Option<&str>) -> Self {
-        let site = Site::serve(&settings.dist).await;
-        let driver = Driver::start(&settings.chromedriver);
-        let Value::Object(wishes) = wishes(settings, categories) else { unreachable!("the wishes are an object") };
+    pub async fn start(browser: Browser, start: &Start<'_>) -> Self {
+        let site = Site::serve(&Settings::from_environment().dist).await;
+        let programs = browser.programs();
+        let driver = Driver::start(browser, &programs, start);
+        let Value::Object(wishes) = browser.wishes(&programs.browser, start) else {
+            unreachable!("the wishes are an object")
+        };
         let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
         let client = builder.capabilities(wishes).connect(&driver.address()).await;
-        let client = client.unwrap_or_else(|error| panic!("{} doesn't start: {error}", settings.chromium.display()));
-        let page = Self { client, site, driver };
-        page.before_each_document(WATCH).await;
+        let client = client.unwrap_or_else(|error| panic!("{} doesn't start: {error}", programs.browser.display()));
+        let page = Self { browser, client, site, driver };
+        page.before_each_document(WATCH);
+        if browser == Browser::Firefox {
+            firefox::may_be_narrow(&page).await;
+        }
         page.resize(WIDE.0, WIDE.1).await;
         page
     }
@@ -91,14 +110,19 @@ impl Page {
         self.run(&format!("return {expression}")).await
     }
 
-    /// Waits until an expression is true in the page.
+    /// Waits until an expression is true in the page, or in the one that is about to come:
+    /// between two pages, drivers say nothing or an error of their own.
     ///
     /// # Panics
     /// If it isn't, for long.
     pub async fn wait_for(&self, expression: &str) {
         let start = Instant::now();
-        while !self.value::<bool>(&format!("Boolean({expression})")).await {
-            assert!(start.elapsed() < PATIENCE, "waited in vain for: {expression}");
+        loop {
+            let told = self.client.execute(&format!("return Boolean({expression})"), Vec::new()).await;
+            if matches!(told, Ok(Value::Bool(true))) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain for: {expression}\nat last it was {told:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -112,56 +136,64 @@ impl Page {
     }
 
     /// Runs a script in each document to come, before its own scripts.
-    pub async fn before_each_document(&self, script: &str) {
-        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+    pub fn before_each_document(&self, script: &str) {
+        self.site.run_first(script);
     }
 
     /// Gives the window another size, in pixels of a style sheet.
-    pub async fn resize(&self, width: u32, height: u32) {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.devtools("Emulation.setDeviceMetricsOverride", size).await;
-    }
-
-    /// Makes the window one that can be touched. The page may lay itself out for it.
-    pub async fn have_touch_screen(&self) {
-        let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
-        self.devtools("Emulation.setTouchEmulationEnabled", touch).await;
-    }
-
-    /// Gives a command to the browser's own tools.
     ///
     /// # Panics
-    /// If they refuse it.
-    pub async fn devtools(&self, command: &str, parameters: Value) {
-        let body = json!({ "cmd": command, "params": parameters });
-        let done = self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await;
-        done.unwrap_or_else(|error| panic!("{command}: {error}"));
+    /// If it can't have that size.
+    pub async fn resize(&self, width: u32, height: u32) {
+        if self.browser == Browser::Chromium {
+            return chromium::resize(self, width, height).await;
+        }
+        // The size of a window is that with its bars.
+        let (across, down): (u32, u32) = self.value("[outerWidth - innerWidth, outerHeight - innerHeight]").await;
+        self.client.set_window_size(width + across, height + down).await.expect("the window has a size");
+        self.wait_for(&format!("innerWidth === {width} && innerHeight === {height}")).await;
+    }
+
+    /// Makes the window one that can be touched, if the browser can have one. The page may
+    /// lay itself out for it.
+    pub async fn have_touch_screen(&self) {
+        if self.browser == Browser::Chromium {
+            chromium::have_touch_screen(self).await;
+        }
+    }
+
+    /// Has the system ask for what style sheets know by these names and values, and for
+    /// nothing else; whether that can be done to this browser while it runs.
+    pub async fn prefer(&self, features: &[(&str, &str)]) -> bool {
+        match self.browser {
+            Browser::Chromium => chromium::prefer(self, features).await,
+            Browser::Firefox => return firefox::prefer(self, features).await,
+            Browser::WebKit => return features.is_empty() || features == [("prefers-color-scheme", "light")],
+        }
+        true
+    }
+
+    /// Gives a command that not every driver knows.
+    pub async fn order(&self, path: &'static str, body: Value) -> Result<Value, CmdError> {
+        self.client.issue_cmd(Order { path, body }).await
     }
 
     /// What the browser has traced from its start until now, in its own form. It traces no
     /// further.
-    ///
-    /// # Panics
-    /// If it doesn't trace.
     pub async fn trace(&self) -> Vec<Value> {
-        let log = self.log("performance").await.unwrap_or_else(|error| panic!("there is no trace: {error}"));
-        let messages = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
-        let parsed = messages.filter_map(|text| serde_json::from_str::<Value>(text).ok());
-        let traced = parsed.filter(|entry| entry["message"]["method"] == "Tracing.dataCollected");
-        traced.map(|mut entry| entry["message"]["params"].take()).collect()
-    }
-
-    async fn log(&self, kind: &str) -> Result<Value, CmdError> {
-        let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
-        self.client.issue_cmd(command).await
+        chromium::trace(self).await
     }
 
     /// Ends the browser and returns what it complained of.
     pub async fn close(self) -> Vec<String> {
-        let log = self.log("browser").await.unwrap_or_else(|error| json!([told_of(&error)]));
-        let severe = log.as_array().into_iter().flatten().filter(|entry| entry["level"] == "SEVERE");
-        let mut complaints: Vec<String> = severe.map(|entry| entry["message"].to_string()).collect();
-        complaints.extend(self.site.missing());
+        let told = match self.browser {
+            Browser::Chromium => chromium::complaints(&self).await,
+            Browser::Firefox => firefox::complaints(&self).await,
+            Browser::WebKit => Ok(Vec::new()),
+        };
+        // A browser that can't be asked what it complained of is a complaint too.
+        let mut complaints = told.unwrap_or_else(|error| vec![format!("there is no log: {error}")]);
+        complaints.extend(self.site.complaints());
         // A browser that is already gone can't be closed, and the driver ends it anyway.
         drop(self.client.close().await);
         drop(self.driver);
@@ -169,45 +201,14 @@ impl Page {
     }
 }
 
-/// A browser that can't be asked what it complained of is a complaint too.
-fn told_of(error: &CmdError) -> Value {
-    json!({ "level": "SEVERE", "message": format!("there is no log: {error}") })
-}
-
-/// What the browser is asked to be.
-fn wishes(settings: &Settings, categories: Option<&str>) -> Value {
-    let arguments = [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-        "--disable-quic",
-    ];
-    let mut wishes = json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": { "binary": settings.chromium, "args": arguments },
-        "goog:loggingPrefs": { "browser": "ALL" },
-    });
-    if let Some(categories) = categories {
-        wishes["goog:loggingPrefs"]["performance"] = json!("ALL");
-        wishes["goog:chromeOptions"]["perfLoggingPrefs"] =
-            json!({ "enableNetwork": false, "enablePage": false, "traceCategories": categories });
-    }
-    wishes
-}
-
-/// A command that only chromedriver knows.
+/// A command beyond the standard.
 #[derive(Debug)]
-struct DriverCommand {
+struct Order {
     path: &'static str,
     body: Value,
 }
 
-impl WebDriverCompatibleCommand for DriverCommand {
+impl WebDriverCompatibleCommand for Order {
     fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
         base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
     }

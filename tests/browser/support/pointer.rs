@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
-use serde_json::{Value, json};
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction, TouchActions};
 
+use super::browser::Browser;
+use super::chromium;
 use super::page::Page;
 
 /// A place in the window, in pixels.
@@ -19,13 +20,22 @@ pub struct Spot {
 impl Spot {
     /// The middle of the first element that a selector finds, scrolled into view.
     pub async fn of(page: &Page, selector: &str) -> Self {
+        Self::across(page, selector, 0.5).await
+    }
+
+    /// The same in its left part, where there may be something else in its middle.
+    pub async fn in_left_part_of(page: &Page, selector: &str) -> Self {
+        Self::across(page, selector, 0.25).await
+    }
+
+    async fn across(page: &Page, selector: &str, share: f64) -> Self {
         let script = format!(
             "const found = document.querySelector({selector:?});
              const before = scrollY;
              found.scrollIntoView({{ block: 'center', behavior: 'instant' }});
              window.scrolled = scrollY !== before;
              const box = found.getBoundingClientRect();
-             return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]"
+             return [Math.round(box.x + box.width * {share}), Math.round(box.y + box.height / 2)]"
         );
         let (x, y) = page.run(&script).await;
         // Input that comes before the scrolled page is drawn would hit what was there before.
@@ -55,7 +65,7 @@ impl Pointer {
     pub async fn press(self, page: &Page, at: Spot) {
         match self {
             Self::Mouse => use_mouse(page, [to(at, Duration::ZERO), DOWN]).await,
-            Self::Finger => touch(page, "touchStart", Some(at)).await,
+            Self::Finger => use_finger(page, FingerDoing::Press(at)).await,
         }
         page.settle().await;
     }
@@ -71,7 +81,7 @@ impl Pointer {
             Self::Mouse => use_mouse(page, places.map(|at| to(at, Duration::from_millis(16)))).await,
             Self::Finger => {
                 for at in places {
-                    touch(page, "touchMove", Some(at)).await;
+                    use_finger(page, FingerDoing::Move(at)).await;
                 }
             }
         }
@@ -82,7 +92,7 @@ impl Pointer {
     pub async fn release(self, page: &Page) {
         match self {
             Self::Mouse => use_mouse(page, [UP]).await,
-            Self::Finger => touch(page, "touchEnd", None).await,
+            Self::Finger => use_finger(page, FingerDoing::Lift).await,
         }
         page.settle().await;
     }
@@ -96,8 +106,8 @@ impl Pointer {
                 // A tap becomes a click only after a while, in case it is the first of two.
                 page.run::<()>("window.clicks = 0; addEventListener('click', () => { window.clicks = 1; }, true)")
                     .await;
-                touch(page, "touchStart", Some(at)).await;
-                touch(page, "touchEnd", None).await;
+                use_finger(page, FingerDoing::Press(at)).await;
+                use_finger(page, FingerDoing::Lift).await;
                 page.wait_for("window.clicks").await;
             }
         }
@@ -117,9 +127,27 @@ async fn use_mouse(page: &Page, doings: impl IntoIterator<Item = PointerAction>)
     page.client.perform_actions(actions).await.expect("the mouse can be used");
 }
 
-/// One event of a finger. The driver's own touch actions lose moves that come in a
-/// request of their own, so this speaks to the browser.
-async fn touch(page: &Page, kind: &str, at: Option<Spot>) {
-    let points: Vec<Value> = at.map(|Spot { x, y }| json!({ "x": x, "y": y })).into_iter().collect();
-    page.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
+/// What a finger does.
+#[derive(Clone, Copy)]
+enum FingerDoing {
+    Press(Spot),
+    Move(Spot),
+    Lift,
+}
+
+async fn use_finger(page: &Page, doing: FingerDoing) {
+    match (page.browser, doing) {
+        (Browser::Chromium, FingerDoing::Press(at)) => chromium::touch(page, "touchStart", Some((at.x, at.y))).await,
+        (Browser::Chromium, FingerDoing::Move(at)) => chromium::touch(page, "touchMove", Some((at.x, at.y))).await,
+        (Browser::Chromium, FingerDoing::Lift) => chromium::touch(page, "touchEnd", None).await,
+        (Browser::Firefox, FingerDoing::Press(at)) => touch(page, vec![to(at, Duration::ZERO), DOWN]).await,
+        (Browser::Firefox, FingerDoing::Move(at)) => touch(page, vec![to(at, Duration::from_millis(16))]).await,
+        (Browser::Firefox, FingerDoing::Lift) => touch(page, vec![UP]).await,
+        (Browser::WebKit, _) => panic!("the driver of this browser has no fingers"),
+    }
+}
+
+async fn touch(page: &Page, doings: Vec<PointerAction>) {
+    let actions = doings.into_iter().fold(TouchActions::new("finger".into()), InputSource::then);
+    page.client.perform_actions(actions).await.expect("the finger can be used");
 }

@@ -3,14 +3,12 @@
 use std::env;
 use std::path::PathBuf;
 
-/// Where the site, the browser and its driver are.
+use super::browser::Browser;
+
+/// Where the site and the script of axe-core are.
 pub struct Settings {
     /// The folder of the finished site.
     pub dist: PathBuf,
-    /// The browser.
-    pub chromium: PathBuf,
-    /// Its driver.
-    pub chromedriver: PathBuf,
     /// The script of axe-core.
     pub axe: PathBuf,
 }
@@ -21,16 +19,24 @@ impl Settings {
     /// # Panics
     /// If one is missing, or names nothing.
     pub fn from_environment() -> Self {
-        Self {
-            dist: named("RACESCOPE_DIST"),
-            chromium: named("RACESCOPE_CHROMIUM"),
-            chromedriver: named("RACESCOPE_CHROMEDRIVER"),
-            axe: named("RACESCOPE_AXE"),
-        }
+        Self { dist: named("RACESCOPE_DIST"), axe: named("RACESCOPE_AXE") }
     }
 }
 
-fn named(variable: &str) -> PathBuf {
+/// The variables that name a browser, its driver, and what gives it a screen.
+pub fn settings_of(browser: Browser) -> (&'static str, &'static str, Option<&'static str>) {
+    match browser {
+        Browser::Chromium => ("RACESCOPE_CHROMIUM", "RACESCOPE_CHROMEDRIVER", None),
+        Browser::Firefox => ("RACESCOPE_FIREFOX", "RACESCOPE_GECKODRIVER", None),
+        Browser::WebKit => ("RACESCOPE_WEBKIT", "RACESCOPE_WEBKITDRIVER", Some("RACESCOPE_XVFB")),
+    }
+}
+
+/// The path that a variable names.
+///
+/// # Panics
+/// If it isn't set, or nothing is there.
+pub fn named(variable: &str) -> PathBuf {
     let Some(value) = env::var_os(variable) else {
         panic!("{variable} isn't set; start the browser tests with `cargo xtask test browser`");
     };

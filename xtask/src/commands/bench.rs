@@ -7,7 +7,7 @@ use super::{build, test};
 use crate::process;
 use crate::project::Project;
 use crate::setup::Toolbox;
-use crate::setup::browser;
+use crate::setup::browser::{self, Kind};
 
 /// Where the tables are kept.
 const TABLE: &str = "docs/benchmarks.md";
@@ -16,7 +16,7 @@ const TABLE: &str = "docs/benchmarks.md";
 /// the docs.
 pub fn run(project: &Project, writes: bool) -> Result<()> {
     let toolbox = Toolbox::prepare(project)?;
-    let browser = browser::ensure()?;
+    let browser = browser::ensure(project, Kind::Chromium)?;
     build::build(project, &toolbox)?;
     // Of the stage, the site is what is measured: what drives it needs no optimising.
     for (bench, profile) in [("stage", "dev"), ("compare", "compare")] {

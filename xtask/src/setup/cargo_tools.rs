@@ -1,4 +1,4 @@
-//! The two build tools that are Rust programs.
+//! The tools that are Rust programs: two that build the site, and one that drives Firefox.
 
 use std::path::PathBuf;
 
@@ -11,6 +11,9 @@ use crate::version::version_of;
 
 /// The last Trunk of its line; the next line needs a newer compiler than we do.
 const TRUNK_VERSION: &str = "0.21.14";
+
+/// What drives Firefox. It fits the browser's versions of some years.
+const GECKODRIVER_VERSION: &str = "0.37.1";
 
 struct Tool<'a> {
     package: &'a str,
@@ -49,6 +52,20 @@ pub fn ensure_wasm_bindgen(project: &Project) -> Result<PathBuf> {
             reason: "because Trunk joins wasm and page with it",
             // Not `--locked`: its lock file asks for packages that cannot always be had.
             options: &[],
+        },
+    )
+}
+
+/// The program that drives Firefox.
+pub fn ensure_geckodriver(project: &Project) -> Result<PathBuf> {
+    ensure(
+        project,
+        &Tool {
+            package: "geckodriver",
+            program: "geckodriver",
+            version: GECKODRIVER_VERSION,
+            reason: "because it drives Firefox in the browser tests",
+            options: &["--locked"],
         },
     )
 }
