@@ -272,7 +272,7 @@ fn an_overtaken_request_becomes_another_request() {
     let script = [
         Message::Add(FaultKind::Reorder, A, 200_000),
         Message::GrabByKeys(0, Handle::Middle),
-        Message::MoveBy(300_000),
+        Message::MoveBy(700_000),
         Message::Drop,
     ];
     check(&script[..1], "request 1 of A is overtaken");

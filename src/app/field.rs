@@ -256,11 +256,11 @@ impl State {
         all
     }
 
-    /// The messages that a fault can befall: one that loses a message is left out, since
-    /// nothing is sent after it that waits for it.
+    /// The messages that a fault can befall: one that loses a message, or has it overtaken, is
+    /// left out, since nothing is sent after it that waits for it.
     pub(super) fn wires_for(&self, place: usize) -> Vec<Wire> {
-        let is_loss = |placed: &Placed| FaultKind::of(&placed.fault) == FaultKind::Loss;
-        if !self.faults.get(place).is_some_and(is_loss) {
+        let hides = |placed: &Placed| matches!(FaultKind::of(&placed.fault), FaultKind::Loss | FaultKind::Reorder);
+        if !self.faults.get(place).is_some_and(hides) {
             return self.wires();
         }
         let mut without = self.clone();
