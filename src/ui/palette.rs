@@ -102,11 +102,13 @@ pub fn Palette(props: &PaletteProps) -> Html {
         let onclick = {
             let (dragged, dispatch) = (dragged.clone(), props.dispatch.clone());
             Callback::from(move |event: MouseEvent| {
-                if std::mem::take(&mut *dragged.borrow_mut()) {
+                // A drag that ended elsewhere has no click of its own to be taken for it.
+                let by_pointer = event.detail() != 0;
+                if std::mem::take(&mut *dragged.borrow_mut()) && by_pointer {
                     return;
                 }
                 dispatch.dispatch(Message::Bring(kind));
-                if event.detail() == 0 {
+                if !by_pointer {
                     dispatch.dispatch(Message::BringBy(0, 0));
                 }
             })
