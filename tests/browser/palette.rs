@@ -92,8 +92,8 @@ async fn a_fault_is_brought_alike_by_mouse_by_finger_by_keys_and_by_form(page: &
     }
 
     page.run::<()>(&format!("document.querySelector({:?}).focus()", chip("Crash"))).await;
-    press(page, [Key::Enter.into(), Key::Down.into(), Key::PageDown.into(), Key::PageDown.into()]).await;
     press(page, [Key::Enter.into()]).await;
+    press(page, [Key::Down.into(), Key::PageDown.into(), Key::PageDown.into(), Key::Enter.into()]).await;
     assert_crash_of_b(page, "keys").await;
     assert!(
         page.value::<bool>("document.activeElement.matches('.pause.selected .take')").await,

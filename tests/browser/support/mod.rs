@@ -25,7 +25,7 @@ pub use settings::Settings;
 pub use site::Site;
 
 /// The longest that a test may take before it counts as hanging.
-const LONGEST: Duration = Duration::from_secs(240);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// Runs a test in a Chromium of its own. It fails too if the browser complained:
 /// of an error in the console, of a broken policy, or of a file that isn't there.

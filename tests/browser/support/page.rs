@@ -7,7 +7,7 @@ use fantoccini::error::CmdError;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::{ParseError, Url};
 
 use super::browser::{Browser, Start};
@@ -21,6 +21,9 @@ const WIDE: (u32, u32) = (1440, 1000);
 
 /// How long a page may take until it shows what a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long a script may run: on a busy machine axe-core takes its time.
+const LONGEST_SCRIPT_MS: u32 = 240_000;
 
 /// Runs in each document before its own scripts, and tells the site what goes wrong there.
 /// It also notes when the stage is there.
@@ -66,9 +69,9 @@ impl Page {
         let site = Site::serve(&Settings::from_environment().dist).await;
         let programs = browser.programs();
         let driver = Driver::start(browser, &programs, start);
-        let Value::Object(wishes) = browser.wishes(&programs.browser, start) else {
-            unreachable!("the wishes are an object")
-        };
+        let mut wishes = browser.wishes(&programs.browser, start);
+        wishes["timeouts"] = json!({ "script": LONGEST_SCRIPT_MS });
+        let Value::Object(wishes) = wishes else { unreachable!("the wishes are an object") };
         let mut builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
         let client = builder.capabilities(wishes).connect(&driver.address()).await;
         let client = client.unwrap_or_else(|error| panic!("{} doesn't start: {error}", programs.browser.display()));
