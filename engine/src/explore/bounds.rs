@@ -7,7 +7,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::{Action, Assumptions, Leg, Model, World};
+use crate::sim::{Action, Assumptions, Fault, Leg, Model, World};
 use crate::system::ClockKind;
 
 /// What may go wrong in a schedule. The first four say what can hold something up or
@@ -109,9 +109,30 @@ impl Bounds {
         }
     }
 
-    /// Whether something can make work take longer than a timer, or a timer shorter.
-    fn timers_can_win(&self) -> bool {
+    /// Whether something can make work take longer than a timer, or a timer shorter: without
+    /// it, no lease ends early.
+    pub fn timers_can_win(&self) -> bool {
         self.pauses || self.late_messages || self.clock_steps || self.clock_rates
+    }
+
+    /// Whether a fault is of a kind that is assumed.
+    pub fn assumes(&self, fault: &Fault) -> bool {
+        match fault {
+            Fault::Pause(_) => self.pauses,
+            Fault::MessageDelay(_) | Fault::MessageReorder(_) => self.late_messages,
+            Fault::ClockStep(_) => self.clock_steps,
+            Fault::ClockRate(_) => self.clock_rates,
+            Fault::Crash(crash) => self.crashes > 0 || crash.keeps_memory && self.halts > 0,
+            Fault::MessageLoss(loss) => match loss.leg {
+                Leg::Request => self.lost_requests > 0,
+                Leg::Reply => self.lost_replies > 0,
+            },
+            Fault::MessageDuplicate(_) => self.duplicates > 0,
+            Fault::SnapshotRestore(_) => self.restores > 0,
+            Fault::ForcedUnlock(_) => self.forced_unlocks > 0,
+            Fault::StateLoss(_) => self.state_losses > 0,
+            Fault::Partition(_) | Fault::ReplicaLag(_) | Fault::LeaderChange(_) => false,
+        }
     }
 
     pub(super) fn left(&self) -> Left {
@@ -207,6 +228,14 @@ fn spent(model: &Model<'_>, world: &World, action: Action, left: Left) -> Option
 impl fmt::Display for Bounds {
     /// In words: `processes may pause; at most 2 leases end early`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.of("a service"))
+    }
+}
+
+impl Bounds {
+    /// In words, with the name of what may forget its state: `at most 1 loss of all that
+    /// PostgreSQL knows`.
+    pub fn of(&self, forgetful: &str) -> String {
         let at_most = |number: u8, one: &str, many: &str| match number {
             0 => None,
             1 => Some(format!("at most 1 {one}")),
@@ -231,11 +260,15 @@ impl fmt::Display for Bounds {
             ),
             at_most(self.restores, "restore of an older state", "restores of older states"),
             at_most(self.forced_unlocks, "forced unlock", "forced unlocks"),
-            at_most(self.state_losses, "loss of a lock service's state", "losses of a lock service's state"),
+            at_most(
+                self.state_losses,
+                &format!("loss of all that {forgetful} knows"),
+                &format!("losses of all that {forgetful} knows"),
+            ),
         ]
         .into_iter()
         .flatten()
         .collect();
-        if parts.is_empty() { write!(f, "nothing goes wrong") } else { write!(f, "{}", parts.join("; ")) }
+        if parts.is_empty() { "nothing goes wrong".to_string() } else { parts.join("; ") }
     }
 }

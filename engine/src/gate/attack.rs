@@ -52,11 +52,19 @@ impl Trial<'_> {
     }
 
     /// The segment that would come next under a grant.
-    fn next_segment(&self, grant: &Grant) -> u16 {
+    pub(super) fn next_segment(&self, grant: &Grant) -> u16 {
         self.books.next_segment(grant)
     }
 
-    fn shown(&mut self, grant: Grant, mac: Mac, proof: Option<Proof>, resource: usize, segment: u16) -> Write {
+    /// A write of something that nobody else has written.
+    pub(super) fn shown(
+        &mut self,
+        grant: Grant,
+        mac: Mac,
+        proof: Option<Proof>,
+        resource: usize,
+        segment: u16,
+    ) -> Write {
         let (operation, payload) = (self.fresh_word(), self.fresh_word());
         Write { grant, mac, proof, mutation: Mutation { resource, segment, operation, payload } }
     }

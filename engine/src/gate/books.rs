@@ -103,6 +103,8 @@ pub(super) struct Books {
     pub resources: [Book; RESOURCES],
     pub leases: Leases,
     pub snapshot: Option<Leases>,
+    /// The latest token of each resource when the snapshot was taken.
+    pub fences_in_snapshot: [u16; RESOURCES],
     pub epoch: u16,
     /// Each grant that was made, with its MAC.
     pub issued: Vec<(Grant, Mac)>,
@@ -116,6 +118,7 @@ impl Books {
             resources: Default::default(),
             leases: Leases { held: [None; RESOURCES], policy: 1 },
             snapshot: None,
+            fences_in_snapshot: [0; RESOURCES],
             epoch: 1,
             issued: Vec::new(),
             proofs: Vec::new(),
@@ -159,6 +162,18 @@ impl Books {
             (book.highest, book.holder, book.segment) = (grant.fence, Some(*grant), mutation.segment);
         }
         harms
+    }
+
+    /// The token of the latest grant of a resource, or 0.
+    pub fn latest_fence(&self, resource: usize) -> u16 {
+        let of_it = |(grant, _): &&(Grant, Mac)| usize::from(grant.resource) == resource;
+        self.issued.iter().rev().find(of_it).map_or(0, |(grant, _)| grant.fence)
+    }
+
+    /// Whether the token of a grant is the one that was accepted last, under another grant.
+    pub fn was_given_before(&self, grant: &Grant) -> bool {
+        let book = &self.resources[usize::from(grant.resource)];
+        grant.fence == book.highest && book.holder != Some(*grant)
     }
 
     /// The segment that would come next under a grant.

@@ -3,6 +3,7 @@
 use alloc::format;
 
 use super::agenda::Event;
+use super::books::RESOURCES;
 use super::failure::Failure;
 use super::serve::key;
 use super::trial::Trial;
@@ -13,12 +14,17 @@ use crate::system::grant::{Command, Reply, Request};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
     Snapshot,
-    Restore,
+    /// Sets the registry back. So many times it is put off if no token would be given again
+    /// at once.
+    Restore(u8),
     RevokeEpoch,
     ChangePolicy,
     /// Lets a resource go on whose writes were stopped.
     Resume(usize),
 }
+
+/// How often a registry is looked at, to set it back by one grant.
+const MOST_LOOKS: u8 = 60;
 
 /// How long it takes until somebody sees to a resource whose writes were stopped, in
 /// microseconds: between half a second and five.
@@ -31,7 +37,8 @@ impl Trial<'_> {
             let at_us = u64::from(self.between(20_000, 600_000));
             let later_us = at_us + u64::from(self.between(100_000, 1_200_000));
             self.agenda.note(at_us, Event::Operate(Operation::Snapshot));
-            self.agenda.note(later_us, Event::Operate(Operation::Restore));
+            let looks = if self.chance(2, 3) { MOST_LOOKS } else { 0 };
+            self.agenda.note(later_us, Event::Operate(Operation::Restore(looks)));
         }
         let plans =
             [(Failure::EpochRevoked, Operation::RevokeEpoch), (Failure::PolicyChanged, Operation::ChangePolicy)];
@@ -54,9 +61,14 @@ impl Trial<'_> {
         match operation {
             Operation::Snapshot => {
                 self.books.snapshot = Some(self.books.leases);
+                self.books.fences_in_snapshot = [0, 1].map(|resource| self.books.latest_fence(resource));
                 self.operator(Request::TakeSnapshot);
             }
-            Operation::Restore => self.restore(),
+            Operation::Restore(looks @ 1..) if !self.would_give_a_token_again() => {
+                let at_us = self.now_us + u64::from(self.between(5_000, 30_000));
+                self.agenda.note(at_us, Event::Operate(Operation::Restore(looks - 1)));
+            }
+            Operation::Restore(_) => self.restore(),
             Operation::RevokeEpoch => {
                 if let Reply::Epoch(epoch) = self.operator(Request::RevokeEpoch) {
                     self.books.epoch = epoch;
@@ -85,6 +97,12 @@ impl Trial<'_> {
                 self.tell(|| format!("an operator lets writes to {} go on", key(resource)));
             }
         }
+    }
+
+    /// Whether the registry, set back now, gives the token once more that was accepted last.
+    fn would_give_a_token_again(&self) -> bool {
+        let next = self.books.fences_in_snapshot.map(|fence| fence + 1);
+        (0..RESOURCES).any(|resource| self.books.resources[resource].highest == next[resource])
     }
 
     fn restore(&mut self) {

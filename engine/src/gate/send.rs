@@ -36,6 +36,7 @@ impl Trial<'_> {
         let ttl_us = u64::from(grant.ttl_ms) * 1_000;
         let write = self.write_of(number, 0, grant, mac);
         let Some(write) = write else { return };
+        self.go_on_for_the_other(number, grant, mac);
         let worker = &mut self.workers[number];
         let piece = &mut worker.pieces[worker.at];
         if !matches!(piece.state, Some(MutationState::Unknown { .. })) {
@@ -78,6 +79,18 @@ impl Trial<'_> {
             self.bring_about(Failure::AcknowledgementLost);
         }
         self.send(number, Purpose::Write, Ask::Write(write), arrives_us, reply_lost);
+    }
+
+    /// Whoever has a token that was given before goes on where its first owner has stopped.
+    fn go_on_for_the_other(&mut self, number: usize, grant: Grant, mac: Mac) {
+        if !self.books.was_given_before(&grant) {
+            return;
+        }
+        let segment = self.next_segment(&grant);
+        let worker = &self.workers[number];
+        let (proof, resource) = (worker.proof.filter(|_| worker.shows_proofs), worker.resource);
+        let write = self.shown(grant, mac, proof, resource, segment);
+        self.copy(number, write, self.now_us + 500);
     }
 
     /// The write of the piece that comes next, or so many later.

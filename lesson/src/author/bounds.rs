@@ -80,6 +80,17 @@ pub fn bound_names() -> Vec<&'static str> {
     NAMES.iter().map(|(name, _)| *name).collect()
 }
 
+/// All bounds with their names, as files write them, and what they are set to; 1 for what
+/// is on.
+pub fn bounds_by_name(bounds: &Bounds) -> Vec<(&'static str, u8)> {
+    let mut bounds = *bounds;
+    let of = |(name, place): (&'static str, Place)| match place {
+        Place::Switch(place) => (name, u8::from(*place(&mut bounds))),
+        Place::Number(place) => (name, *place(&mut bounds)),
+    };
+    NAMES.map(of).to_vec()
+}
+
 /// Sets the bound of this name. A dash in it stands for an underscore.
 ///
 /// # Errors

@@ -46,7 +46,7 @@ mod tally;
 mod usage;
 mod variants;
 
-pub use bounds::{bound_names, set_bound};
+pub use bounds::{bound_names, bounds_by_name, set_bound};
 pub use draft::{Draft, Shelf};
 pub use folder::{read_lesson, read_library};
 pub use links::{PAGES, dead_links};

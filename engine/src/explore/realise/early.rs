@@ -121,7 +121,7 @@ impl Record for Slot {
 }
 
 /// The slot of stray messages that an action is about.
-fn slot_of(action: Action) -> Option<usize> {
+pub(super) fn slot_of(action: Action) -> Option<usize> {
     match action {
         Action::ServeStray(slot) | Action::LoseStray(slot) => Some(slot.into()),
         _ => None,

@@ -6,7 +6,7 @@ use super::super::bounds::Bounds;
 use super::solve::Moment;
 use super::timeline::{Copied, Due, Message, Term, Timeline, Waits};
 use crate::sim::{
-    Action, ClockStep, Crash, Fault, ForcedUnlock, LIMITS, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex,
+    Action, ClockStep, Crash, Fault, ForcedUnlock, LIMITS, Leg, MessageDelay, MessageDuplicate, MessageLoss, NodeIndex,
     Pause, Schedule, SnapshotRestore, StateLoss, Waking,
 };
 
@@ -21,12 +21,22 @@ pub(super) struct Moments {
 struct Maker<'a> {
     at_us: &'a [i64],
     bounds: &'a Bounds,
+    /// Whether who waits for an answer stands still, and the answer isn't late.
+    hears_late: bool,
     faults: Vec<Fault>,
 }
 
-/// The faults, in the order of the actions that they are for.
-pub(super) fn faults(timeline: &Timeline, schedule: &Schedule, moments: &Moments, bounds: &Bounds) -> Vec<Fault> {
-    let mut maker = Maker { at_us: &moments.at_us, bounds, faults: Vec::new() };
+/// The faults, in the order of the actions that they are for. Whether they spare late
+/// messages that aren't assumed matters for answers that come after all is over.
+pub(super) fn faults(
+    timeline: &Timeline,
+    schedule: &Schedule,
+    moments: &Moments,
+    bounds: &Bounds,
+    spares: bool,
+) -> Vec<Fault> {
+    let hears_late = spares && bounds.pauses && !bounds.late_messages;
+    let mut maker = Maker { at_us: &moments.at_us, bounds, hears_late, faults: Vec::new() };
     for (place, (&action, due)) in schedule.actions.iter().zip(&timeline.dues).enumerate() {
         maker.bring(action, *due, place + 1);
         maker.happen(schedule, place);
@@ -181,6 +191,14 @@ impl Maker<'_> {
                 }
             }
             Some(Waits::Message(message)) if message.copy.is_some() => {}
+            Some(Waits::Message(Message { client, leg: Leg::Reply, sent, latency_us: latency_us @ 1.., .. }))
+                if self.hears_late =>
+            {
+                let natural_us = self.us(sent) + latency_us;
+                if natural_us <= until_us {
+                    self.pause(client, natural_us - 1, until_us + 1, Waking::Messages);
+                }
+            }
             Some(Waits::Message(message)) => {
                 self.delay(message, until_us + 1 - self.us(message.sent) - message.latency_us);
             }

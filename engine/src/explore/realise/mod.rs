@@ -4,23 +4,28 @@
 //! Each action gets a moment, and the moments are in the order of the schedule. A
 //! step can be made later by a pause of its client, a message by a delay. A lease
 //! ends by its clock: everything else is moved so that this is right on an honest
-//! one, and where that can't be, the clock jumps. What comes out is tried: it either
-//! takes the path or is no answer.
+//! one, and where that can't be, the clock jumps. Of several ways to bring an order about,
+//! the one counts that takes the fewest faults of kinds that aren't assumed. What comes out
+//! is tried: it either takes the path or is no answer.
 
 mod early;
 mod faults;
+mod late;
 mod noted;
 mod solve;
 mod timeline;
 mod timers;
+mod wishes;
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use self::early::early;
 use self::faults::{Moments, faults};
+use self::late::late;
 use self::solve::{Constraint, Moment, solve};
 use self::timeline::{Due, Term, Timeline, timeline};
+use self::wishes::wishes;
 use super::bounds::Bounds;
 use crate::sim::{Fault, LIMITS, Scenario, Schedule, run_timed_with_schedule};
 
@@ -53,18 +58,44 @@ pub struct Realisation {
     pub faults: Vec<Fault>,
     /// With what the timed run under these faults begins. It is the schedule that
     /// was asked for, except that what nobody else can notice comes as early as it can:
-    /// a step without work that asks nobody, the loss of a message, a copy of a request.
+    /// a step without work that asks nobody, the loss of a message, a copy of a request; and
+    /// that a request may be sent, and an answer heard, as late as it can, where that
+    /// spares faults that aren't assumed.
     pub schedule: Schedule,
+}
+
+impl Realisation {
+    /// How many of the faults are of a kind that isn't assumed.
+    fn extra(&self, bounds: &Bounds) -> usize {
+        self.faults.iter().filter(|fault| !bounds.assumes(fault)).count()
+    }
 }
 
 /// The faults under which a timed run begins with exactly this schedule. What is
 /// still to come then comes later. With clocks that may jump while nothing may
 /// pause or be late, leases end by jumps, and else by what holds their holders up.
 ///
+/// Any order of steps and messages is a schedule, however long each takes. Where what is
+/// assumed can't bring one about, there are pauses and late messages that aren't assumed
+/// ([`Bounds::assumes`]).
+///
 /// # Errors
 /// There are no such faults, as far as this looks.
 pub fn realise(scenario: &Scenario, schedule: &Schedule, bounds: &Bounds) -> Result<Realisation, Unrealisable> {
-    let schedule = &early(scenario, schedule).ok_or(Unrealisable::NotASchedule)?;
+    let schedule = early(scenario, schedule).ok_or(Unrealisable::NotASchedule)?;
+    let found = realise_exactly(scenario, &schedule, bounds);
+    if found.as_ref().is_ok_and(|found| found.extra(bounds) == 0) {
+        return found;
+    }
+    let later = late(scenario, &schedule, bounds).map(|later| realise_exactly(scenario, &later, bounds));
+    match (found, later) {
+        (Ok(found), Some(Ok(later))) if later.extra(bounds) < found.extra(bounds) => Ok(later),
+        (Err(_), Some(Ok(later))) => Ok(later),
+        (found, _) => found,
+    }
+}
+
+fn realise_exactly(scenario: &Scenario, schedule: &Schedule, bounds: &Bounds) -> Result<Realisation, Unrealisable> {
     let timeline = timeline(scenario, schedule).ok_or(Unrealisable::NotASchedule)?;
     let clocks_first = bounds.clock_steps && !bounds.pauses && !bounds.late_messages;
     let mut error = Unrealisable::NoTimes;
@@ -72,15 +103,18 @@ pub fn realise(scenario: &Scenario, schedule: &Schedule, bounds: &Bounds) -> Res
     // the schedule, nothing needs to be held up; else each gets a moment of its own.
     for gaps in [Gaps::WhereNeeded, Gaps::Everywhere] {
         for clocks_first in [clocks_first, true] {
-            let Some(moments) = moments(&timeline, schedule, gaps, clocks_first) else { continue };
-            let faults = faults(&timeline, schedule, &moments, bounds);
-            if faults.len() > LIMITS.faults || moments.at_us.iter().any(|&us| us > LIMITS.time_us.cast_signed()) {
-                error = Unrealisable::TooLong;
-                continue;
-            }
-            let (_, taken) = run_timed_with_schedule(scenario, &faults);
-            if taken.actions.starts_with(&schedule.actions) {
-                return Ok(Realisation { faults, schedule: schedule.clone() });
+            for spares in [true, false] {
+                let wishes = if spares { wishes(&timeline, bounds, schedule.actions.len()) } else { Vec::new() };
+                let Some(moments) = moments(&timeline, schedule, gaps, clocks_first, &wishes) else { continue };
+                let faults = faults(&timeline, schedule, &moments, bounds, spares);
+                if faults.len() > LIMITS.faults || moments.at_us.iter().any(|&us| us > LIMITS.time_us.cast_signed()) {
+                    error = Unrealisable::TooLong;
+                    continue;
+                }
+                let (_, taken) = run_timed_with_schedule(scenario, &faults);
+                if taken.actions.starts_with(&schedule.actions) {
+                    return Ok(Realisation { faults, schedule: schedule.clone() });
+                }
             }
         }
     }
@@ -94,8 +128,14 @@ enum Gaps {
 }
 
 /// Moments for all actions. A term that can't be kept on an honest clock is one on
-/// which the clock has to jump.
-fn moments(timeline: &Timeline, schedule: &Schedule, gaps: Gaps, clocks_first: bool) -> Option<Moments> {
+/// which the clock has to jump; a wish that can't is left out.
+fn moments(
+    timeline: &Timeline,
+    schedule: &Schedule,
+    gaps: Gaps,
+    clocks_first: bool,
+    wishes: &[Constraint],
+) -> Option<Moments> {
     let actions = &schedule.actions;
     let mut constraints = timeline.constraints.clone();
     for later in 1..=actions.len() {
@@ -130,6 +170,12 @@ fn moments(timeline: &Timeline, schedule: &Schedule, gaps: Gaps, clocks_first: b
                 constraints.push(Constraint { earlier: term.since, later: term.until, by_us: 2 });
             }
             jumps.push(*term);
+        }
+    }
+    for &wish in wishes {
+        constraints.push(wish);
+        if solve(count, &constraints).is_none() {
+            constraints.pop();
         }
     }
     Some(Moments { at_us: solve(count, &constraints)?, jumps })
