@@ -193,6 +193,23 @@ fn what_is_wrong_on_the_command_line_is_said_with_its_cure() {
     refused(&["--set", "clients=99"], "paused-holder.toml:11: nodes.client.count: 99 clients are out of bounds.");
     refused(&["--set", "clients=2", "--set", "clients=3"], "--set names clients twice. Name it once.");
     refused(&["--assume", "crashes", "--assume", "crashes=2"], "--assume names crashes twice.");
+    refused(&["--assume", "lost-replies", "--set", "lost_replies=2"], "--set and --assume both name lost_replies.");
+    refused(
+        &["--assume", "nothing", "--assume", "pauses"],
+        "--assume nothing stands alone. Leave it out, or the others.",
+    );
+    refused(
+        &["--assume", "expiries=1"],
+        "expiries assumes nothing by itself: a lease ends early only if something holds",
+    );
+    refused(
+        &["--assume", "lost-replies", "--set", "expiries=1"],
+        "Assume pauses, late_messages, clock_steps or clock_",
+    );
+    refused(&["--look-for", "nothing", "--look-for", "lost-update"], "--look-for nothing stands alone.");
+    refused(&["--seed", "3"], "Add --random NUMBER or --replay NUMBER, or leave --seed out.");
+    refused(&["--states", "9", "--random", "9"], "Leave out --states, or --random and --replay.");
+    refused(&["--replay", "9", "--look-for", "lost-update"], "--replay tells a schedule and looks for nothing.");
     refused(&["--random", "0"], "0 is not in 1..");
     refused(&["--states", "0"], "0 is not in 1..");
     let lesson = explore(&["paused-holder", "--set", "clients=3"]);
@@ -214,21 +231,97 @@ fn a_search_that_is_stopped_says_so_and_gives_no_counts() {
     assert_eq!((&found["complete"], &found["schedules"]), (&Value::from(false), &Value::Null));
 }
 
-#[test]
-fn a_file_that_says_what_is_not_so_ends_with_one() {
+/// A copy of the reference scenario with a part of its text replaced.
+fn changed(name: &str, part: &str, by: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explore");
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     let text = std::fs::read_to_string(scenario("paused-holder")).expect("the file is there");
-    let file = folder.join("untrue.toml");
-    std::fs::write(&file, text.replace("violates = [\"lost-update\"]", "violates = [\"stale-write-accepted\"]"))
-        .expect("it can be written");
-    let ended = explore(&[file.to_str().expect("the path is text"), "--variant", "fenced"]);
+    let file = folder.join(name).with_extension("toml");
+    std::fs::write(&file, text.replace(part, by)).expect("it can be written");
+    file.to_str().expect("the path is text").to_string()
+}
+
+#[test]
+fn a_file_that_says_what_is_not_so_ends_with_one() {
+    let file = changed("untrue", "violates = [\"lost-update\"]", "violates = [\"stale-write-accepted\"]");
+    let ended = explore(&[&file, "--variant", "fenced"]);
     assert_eq!(ended.code, Some(1));
     assert_eq!(
         ended.errors,
         "fenced: no schedule violates stale-write-accepted, which \"violates\" names. Take it out.\n\
          fenced: 1,872 schedules violate lost-update. Name it in \"violates\".\n"
     );
+}
+
+/// The last lines of what is printed about a variant: what of the file wasn't checked.
+#[track_caller]
+fn not_checked(arguments: &[&str], expected: &[&str]) {
+    let ended = explore(arguments);
+    assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""), "{arguments:?}");
+    let lines = ended.results.lines().filter_map(|line| line.strip_prefix("Not checked against the file: "));
+    assert_eq!(lines.collect::<Vec<_>>(), expected, "{arguments:?}");
+}
+
+#[test]
+fn what_of_the_file_was_not_checked_is_said_with_the_reason() {
+    let of = |more: &[&'static str]| [&[PAUSED_HOLDER, "--variant", "fenced"], more].concat();
+    not_checked(&of(&[]), &[]);
+    let others = "stale-write-accepted, token-regression, no-progress; ";
+    not_checked(&of(&["--look-for", "lost-update"]), &[&format!("{others}left out by --look-for.")]);
+    let silent = "random schedules that don't show it say nothing about the others.";
+    not_checked(&of(&["--random", "1000"]), &[&format!("{others}{silent}")]);
+    let changed = "it is about what the file assumes, and --set or --assume changed that.";
+    not_checked(&of(&["--set", "expiries=1"]), &[changed]);
+    not_checked(&of(&["--assume", "nothing"]), &[changed]);
+    let run = "a lesson speaks of one run, which `racescope check` checks.";
+    not_checked(&["paused-holder", "--variant", "lease-only"], &[run]);
+    let found = explore(&of(&["--look-for", "lost-update", "--json"]));
+    let found: Value = serde_json::from_str(&found.results).expect("it is JSON");
+    assert_eq!(found["claims"]["checked"], serde_json::json!(["lost-update"]));
+    assert_eq!(found["claims"]["not_checked"]["no-progress"], "left out by --look-for");
+}
+
+#[test]
+fn what_random_schedules_find_is_held_against_the_file() {
+    let file = changed("untrue-at-random", "violates = [\"lost-update\"]", "violates = [\"stale-write-accepted\"]");
+    let ended = explore(&[&file, "--variant", "fenced", "--random", "1000"]);
+    assert_eq!(
+        (ended.code, ended.errors.as_str()),
+        (Some(1), "fenced: 66 schedules violate lost-update. Name it in \"violates\".\n")
+    );
+    let ended = explore(&[&file, "--variant", "fenced", "--look-for", "stale-write-accepted"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.errors);
+}
+
+#[test]
+fn json_has_what_the_counts_stand_on() {
+    let json = |arguments: &[&str]| -> Value {
+        let ended = explore(&[&[PAUSED_HOLDER, "--variant", "unfenced", "--json"], arguments].concat());
+        serde_json::from_str(&ended.results).expect("it is JSON")
+    };
+    let of_the_file = json(&[]);
+    assert_eq!((&of_the_file["granularity"], &of_the_file["actions_per_call"]), (&"call".into(), &1.into()));
+    let assumed = of_the_file["assumptions"].as_object().expect("an object").clone();
+    let set: Vec<(&str, u64)> =
+        assumed.iter().filter_map(|(name, number)| Some((name.as_str(), number.as_u64()?))).collect();
+    assert_eq!(set.len(), 13);
+    assert_eq!(set.iter().filter(|(_, number)| *number > 0).collect::<Vec<_>>(), [&("expiries", 2), &("pauses", 1)]);
+    for more in [&["--assume", "crashes=2", "--random", "9"][..], &["--assume", "crashes=2", "--replay", "9"]] {
+        let found = json(more);
+        assert_eq!((&found["assumptions"]["crashes"], &found["assumptions"]["expiries"]), (&2.into(), &0.into()));
+    }
+}
+
+#[test]
+fn one_schedule_is_told_as_one() {
+    let ended = explore(&["tests/scenarios/voucher.toml", "--variant", "conditional-update", "--set", "clients=1"]);
+    assert!(
+        ended.results.contains("\n1 client; processes may pause; at most 1 lease ends early; "),
+        "{}",
+        ended.results
+    );
+    assert!(ended.results.contains("\n1 schedule, the only one, in 3 states.\n"), "{}", ended.results);
+    assert!(ended.results.contains("  1.000000  1.000000  1 schedule\n"), "{}", ended.results);
 }
 
 #[test]
@@ -249,5 +342,16 @@ fn random_schedules_are_counted_and_can_be_looked_at_by_number() {
     let first = found["first"]["stale-write-accepted"].to_string();
     let told = random(&["--replay", &first, "--seed", "7"]);
     assert!(told.starts_with(&format!("unfenced: number {first} of the seed 7: step:")), "{told}");
+    let json: Value =
+        serde_json::from_str(&random(&["--replay", &first, "--seed", "7", "--json"])).expect("it is JSON");
+    assert_eq!(
+        (&json["number"], &json["violates"][0]),
+        (&found["first"]["stale-write-accepted"], &"lost-update".into())
+    );
+    assert!(
+        json["steps"].as_array().is_some_and(|steps| told.contains(&format!(": {} ", steps[0].as_str().unwrap_or(""))))
+    );
+    assert!(json["events"].as_array().is_some_and(|events| events.len() > 10));
     assert!(random(&["--random", "10", "--seed", "3"]).contains("\n10 random schedules from the seed 3; "));
+    assert!(random(&["--random", "1"]).contains("\n1 random schedule from the seed 1; "));
 }

@@ -69,7 +69,7 @@ impl Assumption {
             Self::Halts => "Stops with memory kept",
             Self::Restores => "Restores of an older state",
             Self::ForcedUnlocks => "Forced unlocks",
-            Self::StateLosses => "Losses of a lock’s state",
+            Self::StateLosses => "Services that forget",
         }
     }
 

@@ -7,13 +7,14 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use racescope_engine::explore::{Bounds, Budget, Mark, Question, random_schedule, sample, survey};
 use racescope_engine::sim::Granularity;
-use racescope_lesson::author::{Settings, bound_names, set_bound};
 use racescope_lesson::{Study, Variant};
 
+use super::assumed::Changes;
+use super::claims::{Claims, OF_A_RUN, OF_NONE, OF_OTHERS, Reach};
 use super::find;
-use super::findings::{Findings, story_of, why_incomplete};
+use super::findings::{Findings, why_incomplete};
 use super::report::{Report, Status};
-use super::sampled::Sampled;
+use super::sampled::{Replayed, Sampled};
 
 /// Walks every schedule of a scenario and counts those that go wrong.
 #[derive(Args)]
@@ -34,15 +35,15 @@ pub struct Explore {
     /// tally of the file. Without it, for all harm that there can be.
     #[arg(long, value_name = "MARK", value_parser = PossibleValuesParser::new(sought()))]
     look_for: Vec<String>,
-    /// The most states that the search may meet.
-    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states, value_parser = at_least_one())]
-    states: usize,
+    /// The most states that the search may meet; 20,000,000 if none is given.
+    #[arg(long, value_name = "NUMBER", value_parser = at_least_one())]
+    states: Option<usize>,
     /// Makes so many random schedules instead, each step that can be next equally likely.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     random: Option<u32>,
-    /// From what random schedules are made.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
+    /// From what random schedules are made; 1 if none is given.
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// Tells the random schedule of the seed with this number, from 0.
     #[arg(long, value_name = "NUMBER", conflicts_with = "random")]
     replay: Option<u32>,
@@ -77,15 +78,6 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)
 }
 
-/// What the command line changes.
-#[derive(Default)]
-struct Changes {
-    settings: Settings,
-    /// What is assumed instead of what the file assumes.
-    assumed: Option<Vec<(String, u64)>>,
-    set: Vec<(String, u64)>,
-}
-
 impl Explore {
     /// Explores the variants.
     pub fn report(&self) -> Report {
@@ -99,7 +91,8 @@ impl Explore {
     }
 
     fn explore(&self, report: &mut Report) -> Result<(), Vec<String>> {
-        let changes = self.changes().map_err(|error| vec![error])?;
+        self.is_sensible().map_err(|error| vec![error])?;
+        let changes = Changes::read(&self.set, &self.assume).map_err(|error| vec![error])?;
         let study = find::study(&self.file, changes.settings)?;
         let bounds = changes.bounds(study.bounds).map_err(|error| vec![error])?;
         let is_meant = |variant: &&Variant| self.variant.as_ref().is_none_or(|id| *id == variant.id);
@@ -121,8 +114,34 @@ impl Explore {
         Ok(())
     }
 
+    /// What would be ignored is refused.
+    fn is_sensible(&self) -> Result<(), String> {
+        let is_random = self.random.is_some() || self.replay.is_some();
+        let wrong = if self.look_for.len() > 1 && self.look_for.iter().any(|name| name == "nothing") {
+            "--look-for nothing stands alone. Leave it out, or the others."
+        } else if self.seed.is_some() && !is_random {
+            "--seed is for random schedules, and every schedule is counted. Add --random NUMBER or --replay NUMBER, or \
+             leave --seed out."
+        } else if self.states.is_some() && is_random {
+            "--states limits the search of every schedule, and these are random. Leave out --states, or --random and \
+             --replay."
+        } else if self.replay.is_some() && !self.look_for.is_empty() {
+            "--replay tells a schedule and looks for nothing. Leave out --look-for."
+        } else {
+            return Ok(());
+        };
+        Err(wrong.to_string())
+    }
+
     fn explore_variant(&self, study: &Study, variant: &Variant, bounds: Bounds, report: &mut Report) {
-        let budget = Budget { states: self.states, ..Budget::default() };
+        let seed = self.seed.unwrap_or(1);
+        if let Some(number) = self.replay {
+            let schedule = random_schedule(&variant.scenario, &bounds, seed, number);
+            let replayed = Replayed { variant, bounds: &bounds, seed, number, schedule: &schedule };
+            self.say(&replayed.lines(), || replayed.json(), report);
+            return;
+        }
+        let budget = self.states.map_or_else(Budget::default, |states| Budget { states, ..Budget::default() });
         let mut question = Question { budget, tally: study.tally.clone(), ..Question::of_harm(bounds) };
         // What can't be is looked for only if the file says that it is.
         let is_said = |mark| variant.expectation.violates.iter().any(|&said| Mark::harm_of(said) == Some(mark));
@@ -131,96 +150,51 @@ impl Explore {
             let is_sought = |mark: &Mark| self.look_for.iter().any(|name| name == mark.name());
             question.marks = Mark::ALL.into_iter().filter(is_sought).collect();
         }
-        if let Some(number) = self.replay {
-            let schedule = random_schedule(&variant.scenario, &bounds, self.seed, number);
-            report.say(format!("{}: number {number} of the seed {}: {schedule}", variant.id, self.seed));
-            for line in story_of(&variant.scenario, &schedule) {
-                report.say(line);
-            }
-            return;
-        }
-        if let Some(schedules) = self.random {
-            let sampling =
-                sample(&variant.scenario, &question, self.seed, schedules, &mut |_| ControlFlow::Continue(()));
-            let sampled = Sampled { variant, question: &question, sampling: &sampling };
-            if self.json {
-                report.say(sampled.json());
-            } else {
-                sampled.lines().into_iter().for_each(|line| report.say(line));
-            }
+        let claims = if let Some(schedules) = self.random {
+            let sampling = sample(&variant.scenario, &question, seed, schedules, &mut |_| ControlFlow::Continue(()));
+            let reach = self.reach(study, sampling.stopped.is_some(), Reach::WhatIsThere);
+            let claims = Claims::of(variant, &reach, &question.marks, |mark| sampling.showing(mark).to_string());
+            let sampled = Sampled { variant, question: &question, sampling: &sampling, claims: &claims };
+            self.say(&sampled.lines(), || sampled.json(), report);
             if let Some(stop) = sampling.stopped {
                 report.fail(Status::Untrue, format!("{}: {}", variant.id, why_incomplete(stop, 0, budget)));
             }
-            return;
-        }
-        let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
-        let findings = Findings { variant, question: &question, survey: &survey };
-        if self.json {
-            report.say(findings.json());
+            claims
         } else {
-            findings.lines().into_iter().for_each(|line| report.say(line));
-        }
-        if let Some(stop) = survey.exploration.stopped {
-            let why = why_incomplete(stop, survey.exploration.states, budget);
-            report.fail(Status::Untrue, format!("{}: {why}", variant.id));
-        } else if study.speaks_of_schedules && self.set.is_empty() && self.assume.is_empty() && self.look_for.is_empty()
-        {
-            for error in findings.untrue() {
-                report.fail(Status::Untrue, format!("{}: {error}", variant.id));
+            let survey = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
+            let found = &survey.exploration;
+            let reach = self.reach(study, found.stopped.is_some(), Reach::All);
+            let claims = Claims::of(variant, &reach, &question.marks, |mark| found.showing(mark).decimal());
+            let findings = Findings { variant, question: &question, survey: &survey, claims: &claims };
+            self.say(&findings.lines(), || findings.json(), report);
+            if let Some(stop) = found.stopped {
+                report.fail(Status::Untrue, format!("{}: {}", variant.id, why_incomplete(stop, found.states, budget)));
             }
+            claims
+        };
+        for error in claims.untrue {
+            report.fail(Status::Untrue, format!("{}: {error}", variant.id));
         }
     }
 
-    fn changes(&self) -> Result<Changes, String> {
-        let mut changes = Changes::default();
-        for (option, settings) in [("--set", &self.set), ("--assume", &self.assume)] {
-            let names: Vec<&str> = settings.iter().filter_map(|text| Some(setting(text)?.0)).collect();
-            if let Some(again) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
-                return Err(format!("{option} names {} twice. Name it once.", names[again]));
-            }
+    fn say(&self, lines: &[String], json: impl FnOnce() -> String, report: &mut Report) {
+        if self.json {
+            report.say(json());
+        } else {
+            lines.iter().for_each(|line| report.say(line));
         }
-        for set in &self.set {
-            let (name, number) = setting(set).ok_or_else(|| not_a_setting(set))?;
-            match (name, number) {
-                ("clients", Some(number)) => {
-                    changes.settings.clients = Some(u16::try_from(number).unwrap_or(u16::MAX));
-                }
-                (_, Some(number)) => changes.set.push((name.to_string(), number)),
-                (_, None) => return Err(not_a_setting(set)),
-            }
-        }
-        for assumption in &self.assume {
-            let assumed = changes.assumed.get_or_insert_default();
-            match setting(assumption).ok_or_else(|| not_a_setting(assumption))? {
-                ("nothing", None) => {}
-                (name, number) => assumed.push((name.to_string(), number.unwrap_or(1))),
-            }
-        }
-        Ok(changes)
     }
-}
 
-impl Changes {
-    fn bounds(&self, of_the_file: Bounds) -> Result<Bounds, String> {
-        // How many leases end early is no assumption, but how far the search goes.
-        let nothing = Bounds { expiries: of_the_file.expiries, ..Bounds::NONE };
-        let mut bounds = if self.assumed.is_some() { nothing } else { of_the_file };
-        for (name, number) in self.assumed.iter().flatten().chain(&self.set) {
-            set_bound(&mut bounds, name, *number).map_err(|error| format!("{name}={number}: {error}"))?;
+    /// How far what the file says can be checked.
+    fn reach(&self, study: &Study, is_stopped: bool, at_best: Reach) -> Reach {
+        if !study.speaks_of_schedules {
+            Reach::Nothing(OF_A_RUN)
+        } else if !(self.set.is_empty() && self.assume.is_empty()) {
+            Reach::Nothing(OF_OTHERS)
+        } else if is_stopped {
+            Reach::Nothing(OF_NONE)
+        } else {
+            at_best
         }
-        Ok(bounds)
     }
-}
-
-/// The parts of `name=number` or `name`.
-fn setting(text: &str) -> Option<(&str, Option<u64>)> {
-    match text.split_once('=') {
-        Some((name, number)) => Some((name, Some(number.parse().ok()?))),
-        None => Some((text, None)),
-    }
-}
-
-fn not_a_setting(text: &str) -> String {
-    let names = bound_names().join(", ");
-    format!("{text} sets nothing. Write a name and a whole number, such as clients=3. The names are clients, {names}.")
 }

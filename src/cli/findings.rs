@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use racescope::tell::{self, grouped};
+use racescope::tell::{self, beyond_what_is_assumed, counted, grouped};
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Budget, Count, Counterexample, Mark, Outcome, Question, Share, Stop, Survey};
-use racescope_engine::sim::{Granularity, Scenario, Schedule, run_replay};
+use racescope_engine::explore::{Budget, Count, Counterexample, Outcome, Question, Share, Stop, Survey};
+use racescope_engine::sim::{Scenario, Schedule, run_replay};
 use racescope_lesson::Variant;
-use racescope_lesson::names::property_name;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use super::claims::Claims;
+use super::stated;
 
 /// What a search has found in one variant.
 pub struct Findings<'a> {
@@ -20,6 +22,8 @@ pub struct Findings<'a> {
     pub question: &'a Question,
     /// The answer.
     pub survey: &'a Survey,
+    /// What the file says, held against it.
+    pub claims: &'a Claims,
 }
 
 #[derive(Serialize)]
@@ -27,6 +31,9 @@ struct Json<'a> {
     variant: &'a str,
     clients: usize,
     granularity: &'static str,
+    actions_per_call: u8,
+    assumptions: Value,
+    waits_for_the_lock: bool,
     complete: bool,
     unique_states: usize,
     schedules: Option<String>,
@@ -34,6 +41,8 @@ struct Json<'a> {
     outcomes: Vec<Value>,
     shortest: BTreeMap<&'static str, Vec<String>>,
     faults: BTreeMap<&'static str, Vec<String>>,
+    realised: BTreeMap<&'static str, Vec<Value>>,
+    claims: Value,
 }
 
 impl Findings<'_> {
@@ -46,7 +55,10 @@ impl Findings<'_> {
         let json = Json {
             variant: &self.variant.id,
             clients: self.variant.scenario.clients().count(),
-            granularity: granularity(self.variant.scenario.granularity),
+            granularity: stated::granularity(self.variant.scenario.granularity),
+            actions_per_call: stated::actions_per_call(self.variant.scenario.granularity),
+            assumptions: stated::assumptions(&self.question.bounds),
+            waits_for_the_lock: stated::waits_for_the_lock(&self.variant.scenario),
             complete,
             unique_states: exploration.states,
             schedules: complete.then(|| exploration.schedules().decimal()),
@@ -54,6 +66,8 @@ impl Findings<'_> {
             outcomes: outcomes.collect(),
             shortest: self.survey.shortest.iter().map(|found| (found.mark.name(), steps(&found.schedule))).collect(),
             faults: self.survey.shortest.iter().filter_map(|found| self.faults(found)).collect(),
+            realised: self.survey.shortest.iter().filter_map(|found| self.realised(found)).collect(),
+            claims: self.claims.json(),
         };
         serde_json::to_string(&json).expect("text and numbers have JSON")
     }
@@ -62,8 +76,15 @@ impl Findings<'_> {
     fn faults(&self, found: &Counterexample) -> Option<(&'static str, Vec<String>)> {
         let faults = &found.realised.as_ref().ok()?.faults;
         let clauses: Vec<String> =
-            faults.iter().map(|fault| tell::clause_of_fault(&self.variant.scenario, fault)).collect();
+            faults.iter().map(|fault| tell::exact_clause_of_fault(&self.variant.scenario, fault)).collect();
         (!clauses.is_empty()).then_some((found.mark.name(), clauses))
+    }
+
+    /// The same in numbers; none where nothing needs to go wrong.
+    fn realised(&self, found: &Counterexample) -> Option<(&'static str, Vec<Value>)> {
+        let faults = &found.realised.as_ref().ok()?.faults;
+        let faults = faults.iter().map(|fault| stated::fault(&self.variant.scenario, fault));
+        Some((found.mark.name(), faults.collect()))
     }
 
     /// The rows of the tally: its number, how many schedules come to it, and how
@@ -109,9 +130,9 @@ impl Findings<'_> {
             vec![format!("{}, if each step that can be next is equally likely; and if each schedule is:", tally.name)];
         for (number, schedules, share) in rows {
             let by_schedule = Share { part: schedules.clone(), whole: all.clone() };
-            let by_step = share.map_or_else(|| "unknown ".to_string(), |share| share.decimal(6));
-            let by_schedule = by_schedule.decimal(6);
-            lines.push(format!("  {number:>3}  {by_step}  {by_schedule}  {} schedules", grouped(&schedules.decimal())));
+            let by_step = share.map_or_else(|| "unknown ".to_string(), |share| written(&share));
+            let (by_schedule, schedules) = (written(&by_schedule), counted(&schedules.decimal(), "schedule"));
+            lines.push(format!("  {number:>3}  {by_step}  {by_schedule}  {schedules}"));
         }
         if let Some(Err(stop)) = self.survey.likelihoods {
             let why = tell::why_stopped(stop, exploration.states);
@@ -125,16 +146,19 @@ impl Findings<'_> {
         let Variant { id, title, remark, scenario, .. } = self.variant;
         let exploration = &self.survey.exploration;
         let mut lines = vec![format!("{id}: {title}. {remark}."), self.what_was_assumed()];
-        let states = grouped(&exploration.states.to_string());
+        let states = counted(&exploration.states.to_string(), "state");
         if exploration.stopped.is_some() {
             let stopped = more_than(self.question.budget, exploration.states);
-            let stopped =
-                stopped.map_or_else(|| format!("stopped at {states} states"), |most| format!("more than {most}"));
+            let stopped = stopped.map_or_else(|| format!("stopped at {states}"), |most| format!("more than {most}"));
             lines.push(format!("Incomplete: {stopped}, so there are no counts."));
+            lines.extend(self.claims.lines());
             return lines;
         }
         let schedules = exploration.schedules();
-        lines.push(format!("{} schedules, all of them, in {states} states.", grouped(&schedules.decimal())));
+        lines.push(match schedules.decimal().as_str() {
+            "1" => format!("1 schedule, the only one, in {states}."),
+            digits => format!("{} schedules, all of them, in {states}.", grouped(digits)),
+        });
         let rows: Vec<(&str, Count)> =
             self.question.marks.iter().map(|&mark| (mark.name(), exploration.showing(mark))).collect();
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -145,10 +169,15 @@ impl Findings<'_> {
         lines.extend(self.tally_lines());
         for found in &self.survey.shortest {
             let Counterexample { mark, schedule, realised } = found;
-            lines.push(format!("The shortest with {}, {} steps:", mark.name(), schedule.actions.len()));
+            let steps = counted(&schedule.actions.len().to_string(), "step");
+            lines.push(format!("The shortest with {}, {steps}:", mark.name()));
             lines.extend(story_of(scenario, schedule));
             match (self.faults(found), realised) {
-                (Some((_, faults)), _) => lines.push(format!("It happens if {}.", faults.join(", "))),
+                (Some((_, faults)), realised) => {
+                    lines.push(format!("It happens if {}.", faults.join(", ")));
+                    let faults = realised.as_ref().map_or(&[][..], |realised| &realised.faults);
+                    lines.extend(beyond_what_is_assumed(faults, &self.question.bounds).map(str::to_string));
+                }
                 (None, Err(error)) => lines.push(format!("It was given no times: {error}.")),
                 (None, Ok(_)) => lines.push("It happens although nothing goes wrong.".to_string()),
             }
@@ -157,6 +186,7 @@ impl Findings<'_> {
             let why = tell::why_stopped(stop, exploration.states);
             lines.push(format!("The shortest with {} was not found: {why}.", mark.name()));
         }
+        lines.extend(self.claims.lines());
         lines
     }
 
@@ -164,32 +194,11 @@ impl Findings<'_> {
     fn what_was_assumed(&self) -> String {
         format!("{}.", tell::what_is_assumed(&self.variant.scenario, &self.question.bounds))
     }
-
-    /// What differs from what the file says about all schedules.
-    pub fn untrue(&self) -> Vec<String> {
-        let violates = &self.variant.expectation.violates;
-        let is_said = |mark: Mark| violates.iter().any(|&property| Mark::harm_of(property) == Some(mark));
-        let mut untrue = Vec::new();
-        for &mark in &self.question.marks {
-            let count = self.survey.exploration.showing(mark);
-            if is_said(mark) && count.is_zero() {
-                untrue.push(format!("no schedule violates {}, which \"violates\" names. Take it out.", mark.name()));
-            } else if !is_said(mark) && !count.is_zero() {
-                let count = grouped(&count.decimal());
-                untrue.push(format!("{count} schedules violate {}. Name it in \"violates\".", mark.name()));
-            }
-        }
-        let asked = |property| self.question.marks.iter().any(|&mark| Mark::harm_of(property) == Some(mark));
-        let unasked = violates.iter().filter(|&&property| !asked(property));
-        untrue.extend(unasked.map(|&property| format!("{} was not looked for.", property_name(property))));
-        untrue
-    }
 }
 
 /// How many states a search was to meet at most, in words, if it met more.
 fn more_than(budget: Budget, states: usize) -> Option<String> {
-    let most = || format!("{} state{}", grouped(&budget.states.to_string()), if budget.states == 1 { "" } else { "s" });
-    (states > budget.states).then(most)
+    (states > budget.states).then(|| counted(&budget.states.to_string(), "state"))
 }
 
 /// Why a search with this budget stopped after so many states, and what to do.
@@ -219,20 +228,47 @@ pub fn story_of(scenario: &Scenario, schedule: &Schedule) -> Vec<String> {
     story.iter().map(|line| format!("  {:12}  {}", line.place, line.sentence)).collect()
 }
 
-fn steps(schedule: &Schedule) -> Vec<String> {
+/// The steps of a schedule, as they are replayed.
+pub fn steps(schedule: &Schedule) -> Vec<String> {
     schedule.actions.iter().map(ToString::to_string).collect()
 }
 
-/// The name of a granularity in JSON.
-fn granularity(granularity: Granularity) -> &'static str {
-    match granularity {
-        Granularity::Call => "call",
-        Granularity::ServeDeliver => "serve-deliver",
-        Granularity::SendServeDeliver => "send-serve-deliver",
+/// A share with six digits; one that is smaller with the first digits that it has, so that
+/// only what isn't there is written as nothing.
+fn written(share: &Share) -> String {
+    const DIGITS: usize = 6;
+    let short = share.decimal(DIGITS as u32);
+    if share.part.is_zero() || short.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) {
+        return short;
     }
+    (DIGITS..)
+        .step_by(DIGITS)
+        .map(|digits| share.decimal(digits as u32))
+        .find_map(|long| first_digits(&long))
+        .unwrap_or(short)
+}
+
+/// A small decimal fraction by its first three digits, if it has so many: "1.23e-9".
+fn first_digits(fraction: &str) -> Option<String> {
+    let behind = fraction.strip_prefix("0.")?;
+    let zeros = behind.len() - behind.trim_start_matches('0').len();
+    let (first, rest) = behind.get(zeros..zeros + 3)?.split_at(1);
+    Some(format!("{first}.{rest}e-{}", zeros + 1))
 }
 
 /// A share in percent, if it is worth saying.
 fn share(count: &Count, whole: &Count) -> String {
     if count.is_zero() { String::new() } else { format!(" ({})", tell::percent(count.per_million_of(whole))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_never_written_as_nothing_unless_it_is() {
+        let share = |part, whole| written(&Share { part: Count::Small(part), whole: Count::Small(whole) });
+        let told = [share(1, 4), share(0, 4), share(1, 3_000_000), share(1, 100_000_000), share(3, 7_000_000_000)];
+        assert_eq!(told, ["0.250000", "0.000000", "3.33e-7", "1.00e-8", "4.28e-10"]);
+    }
 }

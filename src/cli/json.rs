@@ -39,17 +39,21 @@ pub fn line(variant: &str, story: &[Line], telling: &Telling, verdict: &Verdict,
         place: &line.place,
         sentence: &line.sentence,
     });
-    let violates = verdict.harm().into_iter().map(|finding| property_name(finding.property));
     let reaches = verdict.sightings.iter().map(|sighting| danger_name(sighting.witness));
     let verdict = Judgement {
         broken: telling.outcome == Outcome::Broken,
         headline: &telling.headline,
         reason: &telling.reason,
-        violates: each_once(violates),
+        violates: violated(verdict),
         reaches: each_once(reaches),
     };
     let run = Run { variant, events: events.collect(), verdict, complete };
     serde_json::to_string(&run).expect("text and numbers have JSON")
+}
+
+/// The harm that was done, by its names in files.
+pub fn violated(verdict: &Verdict) -> Vec<&'static str> {
+    each_once(verdict.harm().into_iter().map(|finding| property_name(finding.property)))
 }
 
 fn each_once(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {

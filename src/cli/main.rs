@@ -3,7 +3,9 @@
 //! Exit codes: 0 good, 1 a scenario doesn't show what it says, 2 bad input.
 //! Errors go to standard error.
 
+mod assumed;
 mod check;
+mod claims;
 mod explore;
 mod figure;
 mod find;
@@ -18,6 +20,7 @@ mod run;
 mod sampled;
 mod schema;
 mod sheet;
+mod stated;
 mod voucher;
 
 use std::process::ExitCode;

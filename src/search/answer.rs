@@ -98,6 +98,8 @@ pub struct Group {
     pub by_step_per_million: Option<u32>,
     /// One of them.
     pub sample: Option<Example>,
+    /// The number of that one, if schedules were random.
+    pub number: Option<u32>,
 }
 
 /// A schedule to look at.

@@ -92,6 +92,7 @@ async fn sampled(ask: &Ask, seed: u64, schedules: u32, tell: &mut dyn FnMut(Prog
             let schedule = random_schedule(&ask.scenario, &ask.bounds, seed, sampled.first);
             example(ask, &schedule)
         }),
+        number: Some(sampled.first),
     };
     let groups = in_order(sampling.outcomes.iter().map(group).collect());
     let harmful: u32 = sampling
@@ -158,6 +159,7 @@ fn groups(ask: &Ask, found: &Exploration, likelihoods: Option<&[Likelihood]>) ->
                 likely.map_or(0, |Likelihood { share: Share { part, whole }, .. }| part.per_million_of(whole))
             }),
             sample: ask.examples.then(|| example(ask, &outcome.sample)),
+            number: None,
         }
     };
     in_order(found.outcomes.iter().map(group).collect())

@@ -107,7 +107,7 @@ impl FaultKind {
             Self::Partition => "two nodes can’t reach each other",
             Self::Restore => "a server gets an older state back",
             Self::ForcedUnlock => "an operator breaks the lease",
-            Self::StateLoss => "a lock service forgets everything",
+            Self::StateLoss => "a service forgets everything",
             Self::Reorder => "a request is handled after the next one",
             Self::Lag => "nothing gets through to the copies",
             Self::LeaderChange => "another member becomes the leader",

@@ -15,10 +15,12 @@ mod verdict;
 mod why;
 
 pub use kinds::FaultKind;
-pub use names::{clause_of_fault, comparison, duration, letter, place, rate_of, seconds, time};
+pub use names::{clause_of_fault, comparison, duration, exact_clause_of_fault, letter, place, rate_of, seconds, time};
 pub use parting::{Remark, Told, compare, parting_us};
 pub use program::{Voice, program};
-pub use schedules::{granularity, grouped, mark, marks, percent, rounded, what_is_assumed, why_stopped};
+pub use schedules::{
+    beyond_what_is_assumed, counted, granularity, grouped, mark, marks, percent, rounded, what_is_assumed, why_stopped,
+};
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};
 pub use story::{Line, replaced, story};

@@ -1,6 +1,6 @@
 //! Names, numbers and times as people read them.
 
-use racescope_engine::sim::{Comparison, Fault, Leg, NodeIndex, Scenario};
+use racescope_engine::sim::{Comparison, Fault, Leg, NodeIndex, Scenario, Waking};
 
 /// A moment or a duration with its unit: "6.00 s".
 pub fn time(us: u64) -> String {
@@ -65,6 +65,52 @@ pub fn comparison(comparison: Comparison) -> String {
 
 /// What a fault does, in a clause: "A stands still from 1.50 s for 4.20 s".
 pub fn clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
+    clause(scenario, fault, &ROUNDED)
+}
+
+/// The same with all its digits, so that the fault can be made again from it: "A stands
+/// still from 1.500012 s for 4.20 s".
+pub fn exact_clause_of_fault(scenario: &Scenario, fault: &Fault) -> String {
+    let on_waking = match fault {
+        Fault::Pause(pause) if pause.on_waking == Waking::Deadlines => {
+            ", and looks at its deadline first when it wakes"
+        }
+        _ => "",
+    };
+    clause(scenario, fault, &EXACT) + on_waking
+}
+
+/// How the numbers of a fault are written.
+struct Digits {
+    moment: fn(u64) -> String,
+    lasting: fn(u64) -> String,
+    rate: fn(i32) -> String,
+}
+
+const ROUNDED: Digits = Digits { moment: time, lasting, rate: rate_of };
+
+const EXACT: Digits = Digits { moment: exact_time, lasting: exact_time, rate: exact_rate };
+
+/// A time in seconds with two digits, and as many more as it takes: "1.500012 s".
+fn exact_time(us: u64) -> String {
+    format!("{} s", exactly(us))
+}
+
+/// A clock's rate with all its digits: "1.250001× speed".
+fn exact_rate(rate_ppm: i32) -> String {
+    let ppm = i64::from(rate_ppm) + 1_000_000;
+    format!("{}× speed", exactly(ppm.unsigned_abs()))
+}
+
+/// So many millionths with at least two digits behind the point.
+fn exactly(millionths: u64) -> String {
+    let digits = format!("{:06}", millionths % 1_000_000);
+    let kept = digits.trim_end_matches('0').len().max(2);
+    format!("{}.{}", millionths / 1_000_000, &digits[..kept])
+}
+
+fn clause(scenario: &Scenario, fault: &Fault, digits: &Digits) -> String {
+    let &Digits { moment: time, lasting, rate: rate_of } = digits;
     let node = letter(scenario, fault.node());
     match *fault {
         Fault::Pause(pause) => {
@@ -145,6 +191,12 @@ mod tests {
     #[test]
     fn what_is_too_short_for_two_digits_has_a_finer_unit() {
         assert_eq!([4_200_000, 10_000, 9_000, 3].map(lasting), ["4.20 s", "0.01 s", "9 ms", "3 µs"]);
+    }
+
+    #[test]
+    fn what_is_exact_has_as_many_digits_as_it_takes() {
+        assert_eq!([1_500_012, 4_200_000, 3].map(exact_time), ["1.500012 s", "4.20 s", "0.000003 s"]);
+        assert_eq!([0, 250_001].map(exact_rate), ["1.00× speed", "1.250001× speed"]);
     }
 
     #[test]
