@@ -34,7 +34,12 @@ pub struct Bars<'a> {
     pub written: fn(&f64) -> String,
     /// What is noted above a group: its place, and the words.
     pub notes: Vec<(usize, &'a str)>,
+    /// Whether the height of a bar that is hardly to be seen is written above it.
+    pub little_is_written: bool,
 }
+
+/// The part of the highest bar below which one is hardly to be seen.
+const LITTLE: f64 = 0.02;
 
 impl Bars<'_> {
     /// The chart as SVG, once for each size; the style sheet shows one of them.
@@ -74,16 +79,26 @@ impl Bars<'_> {
         let width = 0.8 / self.rows.len() as f64;
         for ((row, heights), colour) in (0_u8..).zip(&self.rows).zip([FIRST, SECOND]) {
             let bars = (0_u16..).zip(heights).filter(|(_, height)| **height > 0.0);
+            // What is there is never drawn as nothing: a bar is a dot high at least.
+            let dot = most * 1.05 / f64::from(chart.plotting_area().dim_in_pixel().1.max(1)) * 1.5;
             chart.draw_series(bars.map(|(group, &height)| {
                 let left = f64::from(group) + 0.1 + f64::from(row) * width;
-                Rectangle::new([(left, 0.0), (left + width, height)], colour.filled())
+                Rectangle::new([(left, 0.0), (left + width, height.max(dot))], colour.filled())
             }))?;
         }
-        let below = label.pos(Pos::new(HPos::Center, VPos::Top));
+        let below = label.clone().pos(Pos::new(HPos::Center, VPos::Top));
         let named = (0_u16..).zip(&self.names).step_by(each);
         chart.draw_series(named.map(|(group, name)| {
             EmptyElement::at((f64::from(group) + 0.5, 0.0)) + Text::new(name.clone(), (0, 6), below.clone())
         }))?;
+        if self.little_is_written {
+            let above = label.pos(Pos::new(HPos::Center, VPos::Bottom));
+            let heights = || (0_u16..).zip(self.rows.iter().flatten()).filter(|(_, height)| **height > 0.0);
+            chart.draw_series(heights().filter(|(_, height)| **height < most * LITTLE).map(|(group, height)| {
+                EmptyElement::at((f64::from(group) + 0.5, *height))
+                    + Text::new((self.written)(height), (0, -4), above.clone())
+            }))?;
+        }
         let above = TextStyle::from(("sans-serif", 11)).color(&NOTE).pos(Pos::new(HPos::Right, VPos::Bottom));
         chart.draw_series(self.notes.iter().map(|&(group, words)| {
             let top = self.rows.iter().map(|row| row[group]).fold(0.0, f64::max);
@@ -120,6 +135,7 @@ mod tests {
             rows: vec![vec![0.25, 0.75], vec![0.5, 0.5]],
             written: |height| format!("{height}"),
             notes: vec![(1, "here")],
+            little_is_written: false,
         };
         let svg = bars.svg();
         assert_eq!(svg.matches("class=\"bar-first\"").count(), 4, "{svg}");
@@ -128,5 +144,27 @@ mod tests {
         assert!(svg.contains("aria-label=\"Two &quot;bars&quot;\""), "{svg}");
         assert!(!svg.contains("fill=\"#0") && !svg.contains("stroke=\"#0") && !svg.contains("style="), "{svg}");
         assert!(svg.contains("here"), "{svg}");
+    }
+
+    /// The tops and the heights of all bars, in dots.
+    fn heights(svg: &str) -> Vec<u32> {
+        let height = |bar: &str| bar.split_once("height=\"")?.1.split_once('"')?.0.parse().ok();
+        svg.split("<rect ").filter(|part| part.contains("class=\"bar-first\"")).filter_map(height).collect()
+    }
+
+    #[test]
+    fn a_bar_that_is_there_can_be_seen_and_its_number_is_written() {
+        let bars = Bars {
+            about: "Much and little",
+            names: ["1", "2", "3"].map(str::to_string).to_vec(),
+            rows: vec![vec![100_000.0, 1.0, 0.0]],
+            written: |height| format!("{height:.0} in all"),
+            notes: Vec::new(),
+            little_is_written: true,
+        };
+        let svg = bars.svg();
+        let heights = heights(&svg);
+        assert!(heights.len() == 4 && heights.iter().all(|&height| height >= 1), "{heights:?}: {svg}");
+        assert_eq!(svg.matches("\n1 in all\n").count(), 2, "{svg}");
     }
 }

@@ -7,7 +7,7 @@ in_each_browser!(the_pages_of_numbers_are_read_without_the_app_on_every_screen,)
 
 /// Their folders, and a sentence that each has.
 const SHEETS: [(&str, &str); 2] = [
-    ("gate/", "100,000 random schedules of signed grants from the seed 1: nothing bad was accepted."),
+    ("gate/", "100,000 random schedules of signed grants from the seed 1: nothing bad was accepted; of all"),
     ("voucher/", "1 of 20 in every one of 1.53 × 10³⁷ schedules"),
 ];
 

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use racescope::tell::{grouped, why_stopped};
-use racescope_engine::explore::{Bounds, Exploration, Mark, Question, explore};
+use racescope::tell::{counted, grouped, why_stopped};
+use racescope_engine::explore::{Bounds, Count, Exploration, Mark, Outcome, Question, explore};
 use racescope_engine::sim::NodeKind;
 use racescope_engine::system::grant::Check;
 use racescope_lesson::author::study_of;
@@ -43,13 +43,20 @@ impl Exhaustive {
         if let Some(stop) = self.found.stopped {
             return format!("Incomplete: {}.", why_stopped(stop, states));
         }
-        let count = |mark| grouped(&self.found.showing(mark).decimal());
+        let count = |mark| self.found.showing(mark).decimal();
         let [stale, forged] = MARKS.map(count);
-        let all = grouped(&self.found.schedules().decimal());
-        format!(
-            "All {all} schedules, in {} states: {stale} accept a stale write, {forged} a forged grant.",
-            grouped(&states.to_string())
-        )
+        let all = counted(&self.found.schedules().decimal(), "schedule");
+        let accept = if stale == "1" { "accepts" } else { "accept" };
+        let (stale, forged, states) = (grouped(&stale), grouped(&forged), counted(&states.to_string(), "state"));
+        format!("All {all}, in {states}: {stale} {accept} a stale write, {forged} a forged grant.")
+    }
+
+    /// How many schedules accept either, in decimal digits; `None` if they weren't counted.
+    pub fn bad(&self) -> Option<String> {
+        let mut bad = Count::default();
+        let is_bad = |outcome: &&Outcome| !outcome.marks.is_empty();
+        self.found.outcomes.iter().filter(is_bad).for_each(|outcome| bad.add(&outcome.schedules));
+        self.found.stopped.is_none().then(|| bad.decimal())
     }
 
     /// Why the gate stays shut.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Passage;
 use super::exhaustive::MARKS;
 use super::words::{BOUNDS_MS, failures, harms, refusals};
+use crate::stated;
 
 /// All of it as one line.
 pub fn line(passage: &Passage) -> String {
@@ -26,10 +27,11 @@ pub fn line(passage: &Passage) -> String {
         "accepted": summary.total.accepted,
         "repeated": summary.total.repeated,
         "refused": counts(&refusals(passage)),
-        "hand_off_ms": times(&summary.hand_offs()),
-        "reconciliation_ms": times(&summary.reconciliations()),
+        "hand_off_us": times(&summary.hand_offs()),
+        "reconciliation_us": times(&summary.reconciliations()),
         "exhaustive": {
             "bounds": exhaustive.bounds.to_string(),
+            "assumptions": stated::assumptions(&exhaustive.bounds),
             "complete": exhaustive.found.stopped.is_none(),
             "unique_states": exhaustive.found.states,
             "schedules": exhaustive.found.schedules().decimal(),
@@ -44,19 +46,19 @@ fn counts(counts: &[(&'static str, u32)]) -> Value {
 }
 
 fn times(times: &Times) -> Value {
-    let ms = |percent| times.percentile_us(percent) / 1_000;
-    let bounds = BOUNDS_MS.iter().map(|&bound| Value::from(bound)).chain([Value::Null]);
+    let us = |percent| times.percentile_us(percent);
+    let bounds = BOUNDS_MS.iter().map(|&bound| Value::from(bound * 1_000)).chain([Value::Null]);
     let histogram: Vec<Value> = bounds
         .zip(times.histogram(&BOUNDS_MS))
-        .map(|(below_ms, count)| json!({ "below_ms": below_ms, "count": count }))
+        .map(|(below_us, count)| json!({ "below_us": below_us, "count": count }))
         .collect();
     json!({
         "count": times.count(),
-        "min": ms(0),
-        "median": ms(50),
-        "p90": ms(90),
-        "p99": ms(99),
-        "max": ms(100),
+        "min": us(0),
+        "median": us(50),
+        "p90": us(90),
+        "p99": us(99),
+        "max": us(100),
         "histogram": histogram,
     })
 }

@@ -12,7 +12,7 @@ use std::{fs, io};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use racescope::tell::{grouped, time};
+use racescope::tell::{counted, time};
 use racescope_engine::gate::{Gate, Summary};
 use racescope_engine::system::grant::Check;
 
@@ -85,10 +85,12 @@ impl Passage {
     fn errors(&self) -> Vec<String> {
         let mut errors = Vec::new();
         if let Some(first) = self.summary.first_bad {
-            let (bad, all) = (grouped(&self.summary.bad.to_string()), grouped(&self.summary.schedules.to_string()));
+            let bad = words::are_bad(&self.summary.bad.to_string());
+            let (number, verb) = bad.split_once(' ').unwrap_or((&bad, ""));
+            let all = counted(&self.summary.schedules.to_string(), "random schedule");
             let without = self.without.map_or_else(String::new, |check| format!(" --without {}", check.name()));
             let how = format!("racescope gate --seed {}{without} --replay {first}", self.seed);
-            errors.push(format!("{bad} of {all} random schedules are bad, first number {first}. `{how}` tells it."));
+            errors.push(format!("{number} of {all} {verb}, first number {first}. `{how}` tells it."));
         }
         errors.extend(self.exhaustive.error());
         errors

@@ -73,6 +73,7 @@ fn distribution(title: &str, about: &str, times: &Times) -> String {
         rows: vec![bars.iter().map(|(_, count)| f64::from(u32::try_from(*count).unwrap_or(u32::MAX))).collect()],
         written: |count| grouped(&format!("{count:.0}")),
         notes: Vec::new(),
+        little_is_written: true,
     };
     let row = |(name, count): &(String, usize)| {
         format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>", escape(name), grouped(&count.to_string()))
@@ -109,7 +110,11 @@ mod tests {
     fn the_page_says_what_the_command_says() {
         let passage = Passage::of(1, None, 200);
         let page = page("</head><!-- page -->", &passage);
-        assert!(page.contains("200 random schedules of signed grants from the seed 1: nothing bad was accepted."));
+        assert!(
+            page.contains(
+                "200 random schedules of signed grants from the seed 1: nothing bad was accepted; of all 7,422"
+            )
+        );
         for part in ["<th scope=\"row\">stale</th><td>0</td>", "NOT_HELD", "p99", "searched to its end"] {
             assert!(page.contains(part), "the page says: {part}");
         }

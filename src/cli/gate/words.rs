@@ -1,6 +1,6 @@
 //! What came of the gate, for people.
 
-use racescope::tell::grouped;
+use racescope::tell::{counted, grouped};
 use racescope_engine::gate::{Failure, Harm, Times};
 
 use super::Passage;
@@ -41,16 +41,31 @@ pub fn lines(passage: &Passage) -> Vec<String> {
     lines
 }
 
-/// What was run, and whether it went well.
+/// What was run, and whether it went well: at random, and in the small instance.
 pub fn headline(passage: &Passage) -> String {
-    let all = grouped(&passage.summary.schedules.to_string());
+    let all = counted(&passage.summary.schedules.to_string(), "random schedule");
     let without =
         passage.without.map_or_else(String::new, |check| format!(", by resources that don't check: {}", check.name()));
     let found = match passage.summary.bad {
         0 => "nothing bad was accepted".to_string(),
-        bad => format!("{} are bad", grouped(&bad.to_string())),
+        bad => are_bad(&bad.to_string()),
     };
-    format!("{all} random schedules of signed grants from the seed {}{without}: {found}.", passage.seed)
+    let small = match passage.exhaustive.bad() {
+        None => "the search of a small instance was stopped".to_string(),
+        Some(bad) => {
+            let all = counted(&passage.exhaustive.found.schedules().decimal(), "schedule");
+            format!(
+                "of all {all} of a small instance, {}",
+                if bad == "0" { "none is bad".to_string() } else { are_bad(&bad) }
+            )
+        }
+    };
+    format!("{all} of signed grants from the seed {}{without}: {found}; {small}.", passage.seed)
+}
+
+/// "1 is bad", "288 are bad".
+pub fn are_bad(count: &str) -> String {
+    format!("{} {} bad", grouped(count), if count == "1" { "is" } else { "are" })
 }
 
 /// Each kind of harm with its count.
@@ -75,8 +90,9 @@ pub fn refusals(passage: &Passage) -> Vec<(&'static str, u32)> {
 /// What became of all writes.
 pub fn writes(passage: &Passage) -> String {
     let total = &passage.summary.total;
-    let [all, accepted, repeated] = [total.writes, total.accepted, total.repeated].map(|n| grouped(&n.to_string()));
-    format!("{all} writes: {accepted} accepted, {repeated} answered with an earlier receipt, the others refused:")
+    let [accepted, repeated] = [total.accepted, total.repeated].map(|n| grouped(&n.to_string()));
+    let all = counted(&total.writes.to_string(), "write");
+    format!("{all}: {accepted} accepted, {repeated} answered with an earlier receipt, the others refused:")
 }
 
 fn counts(counts: &[(&'static str, u32)]) -> Vec<String> {
@@ -87,8 +103,8 @@ fn counts(counts: &[(&'static str, u32)]) -> Vec<String> {
 pub fn in_short(times: &Times) -> String {
     let marks = [("min", 0), ("median", 50), ("p90", 90), ("p99", 99), ("max", 100)];
     let mark = |(name, percent)| format!("{name} {} ms", ms(times.percentile_us(percent)));
-    let count = grouped(&times.count().to_string());
-    format!("{count} times: {}", marks.map(mark).join(", "))
+    let count = counted(&times.count().to_string(), "time");
+    format!("{count}: {}", marks.map(mark).join(", "))
 }
 
 /// Microseconds as milliseconds, to a tenth.

@@ -71,6 +71,8 @@ fn chart(race: &Race) -> String {
         ],
         written: |percent| format!("{percent:.0} %"),
         notes: measured.filter(|(_, grants)| *grants <= race.outcomes.len()).map(note).collect(),
+        // The numbers have no room beside each other; the table has them.
+        little_is_written: false,
     }
     .svg()
 }
