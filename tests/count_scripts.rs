@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use racescope::app::{Assumption, CountMessage, Found, State, Which};
 use racescope::search::{Answer, Ask, Progress, Reply, Scope, Search};
-use racescope_engine::explore::{Bounds, Question, Stop, survey};
+use racescope_engine::explore::{Bounds, Mark, Question, Stop, random_schedule, realise, survey};
 use racescope_engine::sim::Operation;
 use racescope_engine::sim::example::{reference, stale_overwrite};
 use racescope_lesson::Lesson;
@@ -35,7 +35,7 @@ fn replies(ask: &Ask) -> Vec<Reply> {
 fn counted(mut state: State) -> State {
     while let Some(run) = state.counting.run {
         let scenario = state.lesson.variants[run.variant].scenario.clone();
-        for reply in replies(&Ask::of_page(scenario, state.counting.bounds)) {
+        for reply in replies(&state.counting.ask(scenario)) {
             state = state.update(CountMessage::Heard(run.number, Some(reply)));
         }
     }
@@ -195,6 +195,28 @@ fn random_schedules_come_from_their_seed_and_can_be_played() {
     let first = answer.groups.first().expect("they show something");
     let faults = first.sample.as_ref().and_then(|sample| sample.faults.as_ref().ok());
     assert!(first.is_harmful() && faults.is_some_and(|faults| !faults.is_empty()), "{first:?}");
+}
+
+#[test]
+fn the_page_looks_at_random_schedules_and_plays_one_by_its_number() {
+    let drawn = counted(page("paused-holder").update(CountMessage::Draw));
+    let lines = headlines(&drawn);
+    assert!(lines[0].ends_with(" of 100,000 random schedules break") && !lines[0].starts_with("0 "), "{lines:?}");
+    assert!(!answer(&drawn, 1).harms.iter().any(|harm| harm.mark == Mark::StaleWriteAccepted && harm.schedules != "0"));
+    assert!(answer(&drawn, 1).how_counted().ends_with("proves nothing"));
+    let group = answer(&drawn, 0).groups.first().expect("something was found").clone();
+    let number = group.number.expect("a random schedule has a number");
+    let schedule = random_schedule(&drawn.lesson.variants[0].scenario, &drawn.counting.bounds, 1, number);
+    let found = realise(&drawn.lesson.variants[0].scenario, &schedule, &drawn.counting.bounds).expect("it has times");
+    assert_eq!(group.sample.and_then(|sample| sample.faults.ok()), Some(found.faults));
+    let played = drawn.update(CountMessage::Play(0, Which::Sample(0)));
+    assert_eq!(Some(played.cursor_us), played.panes[0].first_harm_us());
+    let other = drawn.update(CountMessage::Seed(2));
+    assert!(other.counting.run.is_some(), "another seed is looked at at once");
+    assert_eq!(drawn.update(CountMessage::Seed(1)).counting.run, None);
+    let all = counted(drawn.update(CountMessage::Start));
+    assert!(headlines(&all)[0].ends_with(" schedules break") && !headlines(&all)[0].contains("random"));
+    assert_eq!(all.update(CountMessage::Seed(7)).counting.run, None, "all schedules are the same from every seed");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use racescope_engine::explore::Bounds;
+use racescope_engine::sim::Scenario;
 use racescope_lesson::{Lesson, MOST_FAULTS};
 
 use super::assumption::Assumption;
 use super::placed::Placed;
 use super::state::State;
-use crate::search::{Answer, Example, Hunted, Progress, Reply};
+use crate::search::{Answer, Ask, Example, Hunted, Progress, Reply, Scope};
 
 /// What is known about all schedules, and what is being looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,10 @@ pub struct Counting {
     pub run: Option<Run>,
     /// What is known of each variant.
     pub found: Vec<Found>,
+    /// Whether random schedules are looked at, and not all of them.
+    pub is_random: bool,
+    /// From what random schedules are made.
+    pub seed: u32,
     /// How many searches there were.
     searches: u32,
 }
@@ -65,6 +70,10 @@ pub enum CountMessage {
     AssumeOwn,
     /// Count the schedules of all variants.
     Start,
+    /// Look at random schedules of all variants instead.
+    Draw,
+    /// Make random schedules from another seed.
+    Seed(u32),
     /// Stop counting.
     Stop,
     /// The search of this number has replied, or failed.
@@ -73,10 +82,28 @@ pub enum CountMessage {
     Play(usize, Which),
 }
 
+/// How many random schedules are looked at.
+const RANDOM: u32 = 100_000;
+
 impl Counting {
     /// Nothing is counted before it is asked for.
     pub(super) fn new(lesson: &Lesson) -> Self {
-        Self { bounds: lesson.bounds, run: None, found: vec![Found::Nothing; lesson.variants.len()], searches: 0 }
+        let found = vec![Found::Nothing; lesson.variants.len()];
+        Self { bounds: lesson.bounds, run: None, found, is_random: false, seed: 1, searches: 0 }
+    }
+
+    /// What is asked about a scenario.
+    pub fn ask(&self, scenario: Scenario) -> Ask {
+        let scope = match self.is_random {
+            true => Scope::Random { seed: self.seed.into(), schedules: RANDOM },
+            false => Scope::All,
+        };
+        Ask { scope, ..Ask::of_page(scenario, self.bounds) }
+    }
+
+    /// Whether anything was asked for.
+    pub fn is_begun(&self) -> bool {
+        self.run.is_some() || self.found.iter().any(|found| *found != Found::Nothing)
     }
 
     /// A schedule of a variant that was found.
@@ -102,12 +129,19 @@ impl Counting {
         if bounds == self.bounds {
             return;
         }
-        let again = self.run.is_some() || self.found.iter().any(|found| *found != Found::Nothing);
+        let again = self.is_begun();
         self.bounds = bounds;
         self.found.fill(Found::Nothing);
         if again {
             self.start(0);
         }
+    }
+
+    /// Forgets what was found, and looks at all schedules or at random ones.
+    fn begin(&mut self, is_random: bool) {
+        self.is_random = is_random;
+        self.found.fill(Found::Nothing);
+        self.start(0);
     }
 }
 
@@ -122,9 +156,19 @@ impl State {
             }
             CountMessage::AssumeOwn => self.counting.assume(self.lesson.bounds),
             CountMessage::Start => {
-                self.counting.found.fill(Found::Nothing);
-                self.counting.start(0);
+                self.counting.begin(false);
                 self.announcement = "Counting all schedules.".to_string();
+            }
+            CountMessage::Draw => {
+                self.counting.begin(true);
+                self.announcement = "Making random schedules.".to_string();
+            }
+            CountMessage::Seed(seed) => {
+                let again = self.counting.is_random && self.counting.is_begun() && self.counting.seed != seed;
+                self.counting.seed = seed;
+                if again {
+                    self.counting.begin(true);
+                }
             }
             CountMessage::Stop => {
                 let Some(run) = self.counting.run.take() else { return };

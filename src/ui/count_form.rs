@@ -1,7 +1,8 @@
 //! What may go wrong, as switches and numbers.
 
-use yew::{Callback, Html, html};
+use yew::{Callback, Event, Html, html};
 
+use super::browser;
 use super::count_panel::tell;
 use super::fields::select;
 use super::reducer::Dispatch;
@@ -24,6 +25,28 @@ pub fn assumptions(counting: &Counting, dispatch: &Dispatch) -> Html {
                 <button class="link" type="button" onclick={tell(dispatch, CountMessage::AssumeOwn)}>{ "As the lesson has it" }</button>
             </div>
         </details>
+    }
+}
+
+/// Random schedules instead of all, from a seed.
+pub fn at_random(counting: &Counting, dispatch: &Dispatch) -> Html {
+    let seed = counting.seed.to_string();
+    let onchange = {
+        let (dispatch, seed) = (dispatch.clone(), seed.clone());
+        Callback::from(move |event: Event| {
+            let typed = browser::typed(&event).trim().parse();
+            browser::put_back(&event, &seed);
+            if let Ok(seed) = typed {
+                dispatch.dispatch(CountMessage::Seed(seed));
+            }
+        })
+    };
+    html! {
+        <p class="at-random">
+            <button class="btn small" type="button" onclick={tell(dispatch, CountMessage::Draw)}>{ "100,000 random schedules" }</button>
+            <label for="seed">{ "from seed" }</label>
+            <span class="num"><input id="seed" type="text" inputmode="numeric" autocomplete="off" value={seed} {onchange} /></span>
+        </p>
     }
 }
 

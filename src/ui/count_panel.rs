@@ -6,12 +6,12 @@ use racescope_lesson::Lesson;
 use yew::{Callback, Html, Properties, classes, component, hook, html, use_effect_with};
 
 use super::browser;
-use super::count_form::assumptions;
+use super::count_form::{assumptions, at_random};
 use super::count_result::result;
 use super::reducer::Dispatch;
 use crate::app::{CountMessage, Counting, Found};
-use crate::search::{Ask, Reply};
-use crate::tell::{grouped, what_is_assumed};
+use crate::search::Reply;
+use crate::tell::{counted, what_is_assumed};
 
 /// What the panel shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -30,10 +30,10 @@ pub fn CountPanel(props: &CountPanelProps) -> Html {
     use_search(props);
     let CountPanelProps { lesson, counting, dispatch } = props;
     let Some(first) = lesson.variants.first() else { return html! {} };
-    let is_begun = counting.run.is_some() || counting.found.iter().any(|found| *found != Found::Nothing);
+    let is_begun = counting.is_begun();
     let (word, message) = match counting.run {
         Some(_) => ("Stop counting", CountMessage::Stop),
-        None if is_begun => ("Count again", CountMessage::Start),
+        None if is_begun && !counting.is_random => ("Count again", CountMessage::Start),
         None => ("Count all schedules", CountMessage::Start),
     };
     let panes = match lesson.variants.len() {
@@ -52,6 +52,7 @@ pub fn CountPanel(props: &CountPanelProps) -> Html {
                 <p class="aside">{ format!("The stage shows one schedule. This counts all of them and looks for one that breaks: {}.", what_is_assumed(&first.scenario, &counting.bounds)) }</p>
             }
             { assumptions(counting, dispatch) }
+            { at_random(counting, dispatch) }
             if is_begun {
                 <div class={classes!("tallies", panes)}>
                     { for (0..lesson.variants.len()).map(|variant| tally(props, variant)) }
@@ -65,17 +66,17 @@ pub fn CountPanel(props: &CountPanelProps) -> Html {
 fn tally(props: &CountPanelProps, variant: usize) -> Html {
     let CountPanelProps { lesson, counting, dispatch } = props;
     let head = format!("tally-{}", lesson.variants[variant].id);
-    let states = |states: u32| grouped(&states.to_string());
+    let seen = |number: u32| counted(&number.to_string(), if counting.is_random { "schedule" } else { "state" });
     html! {
         <div class="tally" role="group" aria-labelledby={head.clone()} key={variant}>
             <h4 id={head}>{ lesson.variants[variant].title.clone() }</h4>
             { match (&counting.found[variant], counting.run.filter(|run| run.variant == variant)) {
                 (_, Some(run)) => html! {
-                    <p class="so-far">{ format!("{} states so far, {} actions tried", states(run.progress.states), grouped(&run.progress.actions.to_string())) }</p>
+                    <p class="so-far">{ format!("{} so far, {} tried", seen(run.progress.states), counted(&run.progress.actions.to_string(), "action")) }</p>
                 },
                 (Found::Nothing, None) => html! { <p class="so-far">{ "Not counted." }</p> },
                 (Found::Stopped(progress), None) => html! {
-                    <p class="so-far"><b>{ "Incomplete:" }</b>{ format!(" stopped at {} states, so there are no counts", states(progress.states)) }</p>
+                    <p class="so-far"><b>{ "Incomplete:" }</b>{ format!(" stopped at {}, so there are no counts", seen(progress.states)) }</p>
                 },
                 (Found::Failed, None) => html! {
                     <p class="so-far"><b>{ "The search failed." }</b>{ " Reload the page, or assume less." }</p>
@@ -100,7 +101,7 @@ fn use_search(props: &CountPanelProps) {
     use_effect_with(wanted, move |&wanted| {
         let search = wanted.and_then(|(number, variant)| {
             let scenario = lesson.variants.get(variant)?.scenario.clone();
-            let ask = Ask::of_page(scenario, counting.bounds).to_bytes().ok()?;
+            let ask = counting.ask(scenario).to_bytes().ok()?;
             Some(browser::search(&ask, move |reply: Option<Vec<u8>>| {
                 let reply = reply.and_then(|bytes| Reply::from_bytes(&bytes).ok());
                 dispatch.dispatch(CountMessage::Heard(number, reply));

@@ -53,13 +53,14 @@ pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Ans
 
 fn outcome(group: &Group, place: usize, play: &impl Fn(Which) -> Callback<MouseEvent>) -> Html {
     let shown = marks(&group.marks);
+    let name = group.number.map_or_else(|| "Play one".to_string(), |number| format!("Play number {number}"));
     html! {
         <li>
             { swatch(fate_of(group)) }
             <span class="what">{ shown.clone() }</span>
             <span class="many">{ grouped(&group.schedules) }<small>{ format!(" {}", percent(group.per_million)) }</small></span>
             if let Some(sample) = &group.sample {
-                { play_button("Play one", &format!(": {shown}"), sample, play(Which::Sample(place))) }
+                { play_button(&name, &format!(": {shown}"), sample, play(Which::Sample(place))) }
             }
         </li>
     }
