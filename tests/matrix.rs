@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 use std::{env, fs};
 
+use expect_test::expect_file;
 use racescope_engine::check::judge;
 use racescope_engine::explore::Mark;
 use racescope_engine::sim::{Fault, run_timed};
@@ -142,6 +143,68 @@ fn the_json_has_rows_and_columns_and_counts_as_digits() {
     }
 }
 
+/// The faults of a cell that its column doesn't assume, by their kinds, and how many there
+/// are in words.
+fn extra(column: &Value, cell: &Value) -> String {
+    let assumed = |name: &str| column["assumptions"][name] != 0;
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for fault in list(cell, "faults") {
+        let kind = fault["kind"].as_str().expect("a fault has a kind");
+        let is_assumed = match kind {
+            "pause" => assumed("pauses"),
+            "message-delay" => assumed("late_messages"),
+            "clock-step" => assumed("clock_steps"),
+            "crash" => assumed("crashes") || assumed("halts"),
+            "message-loss" => assumed("lost_requests") || assumed("lost_replies"),
+            "message-duplicate" => assumed("duplicates"),
+            "snapshot-restore" => assumed("restores"),
+            "state-loss" => assumed("state_losses"),
+            _ => false,
+        };
+        if !is_assumed {
+            *kinds.entry(kind).or_default() += 1;
+        }
+    }
+    kinds.into_iter().map(|(kind, count)| format!(" {count} {kind}")).collect()
+}
+
+#[test]
+fn cells_are_played_by_what_is_assumed_and_the_others_say_why_not() {
+    let columns: BTreeMap<&str, &Value> =
+        list(&MATRIX, "columns").iter().filter_map(|column| Some((column["id"].as_str()?, column))).collect();
+    let (mut listed, mut played) = (String::new(), 0);
+    for ((mechanism, assumption), cell) in cells() {
+        let extra = extra(columns[assumption.as_str()], cell);
+        played += usize::from(cell["playable"] == true);
+        if !extra.is_empty() {
+            listed += &format!("{mechanism}, {assumption}:{extra}\n");
+        }
+        let page = fs::read_to_string(SITE.join("matrix").join(&mechanism).join("index.html")).expect("it is there");
+        let (_, section) = page.split_once(&format!("<section id=\"{assumption}\">")).expect("it has a section");
+        let section = section.split("</section>").next().unwrap_or_default();
+        let says_why = section.contains("is late without being assumed only brings the order about");
+        assert_eq!(says_why, !extra.is_empty(), "{mechanism}, {assumption}: {section}");
+    }
+    listed += &format!("{played} cells are played in all\n");
+    expect_file!["./extra_faults/matrix.txt"].assert_eq(&listed);
+}
+
+#[test]
+fn what_nothing_can_forget_says_so() {
+    let idle: Vec<(String, String)> =
+        cells().into_iter().filter(|(_, cell)| cell["applies"] == false).map(|(place, _)| place).collect();
+    let at = |mechanism: &str| (mechanism.to_string(), "state-losses".to_string());
+    assert_eq!(idle, ["no-lock", "resend", "version-compare-and-set"].map(at));
+    let page = fs::read_to_string(SITE.join("matrix/index.html")).expect("it is there");
+    assert_eq!(page.matches("<td class=\"idle\">").count(), 3);
+    assert_eq!(TABLE.matches("doesn’t apply").count(), 3);
+    let of = |mechanism: &str| fs::read_to_string(SITE.join("matrix").join(mechanism).join("index.html"));
+    let no_lock = of("no-lock").expect("it is there");
+    assert!(no_lock.contains("A service may forget: this doesn’t apply, since nothing there forgets."), "{no_lock}");
+    let voucher = of("conditional-update").expect("it is there");
+    assert!(voucher.contains("at most 1 loss of all that PostgreSQL knows"), "{voucher}");
+}
+
 #[test]
 fn every_cell_has_all_its_schedules() {
     for ((mechanism, assumption), cell) in cells() {
@@ -176,6 +239,9 @@ fn the_scenario_files_show_what_they_say() {
     assert!((0..matrix.studies.len()).all(is_used), "each file has a mechanism of the matrix");
 }
 
+/// A site with the pages of the matrix; it is made once for all tests.
+static SITE: LazyLock<PathBuf> = LazyLock::new(site);
+
 /// A site with the pages of the matrix, made from a page of an app that is none.
 fn site() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix-site");
@@ -204,7 +270,7 @@ fn does_harm(mechanism: &Mechanism, case: &Case, harm: Mark) -> bool {
 
 #[test]
 fn each_cell_leads_to_a_page_that_plays_the_failure() {
-    let folder = site().join("matrix");
+    let folder = SITE.join("matrix");
     let table = fs::read_to_string(folder.join("index.html")).expect("the page is there");
     assert!(!table.contains("boot.js"), "the table needs no script");
     let matrix = racescope::matrix();

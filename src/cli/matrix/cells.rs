@@ -7,7 +7,7 @@ use std::thread;
 
 use racescope_engine::check::judge;
 use racescope_engine::explore::{
-    Bounds, Budget, Count, Exploration, Mark, Question, Stop, explore, random_schedule, realise, shortest,
+    Bounds, Budget, Count, Exploration, Mark, Question, Realisation, Stop, explore, random_schedule, realise, shortest,
 };
 use racescope_engine::sim::{Fault, Scenario, Schedule, run_timed};
 use racescope_lesson::{Column, Matrix, Row as Mechanism};
@@ -32,6 +32,11 @@ pub struct Cell {
     pub shortest: Option<Schedule>,
     /// The faults under which a timed run does the harm, if any were found.
     pub faults: Option<Vec<Fault>>,
+    /// The schedule that these faults bring about: the shortest if that can be.
+    pub played: Option<Schedule>,
+    /// Whether what is assumed can happen at all: else every schedule is one in which
+    /// nothing goes wrong.
+    pub applies: bool,
 }
 
 /// The most states of a cell. What needs more says that it was stopped.
@@ -80,26 +85,43 @@ fn cell(matrix: &Matrix, row: &Mechanism, column: &Column) -> Cell {
     let harmful = found.showing(row.harm);
     let is_open = found.stopped.is_some() || !harmful.is_zero();
     let shortest = if is_open { shortest(&scenario, &question, row.harm).ok().flatten() } else { None };
-    let faults = if is_open { faults(&scenario, row, &question.bounds, &found, shortest.as_ref()) } else { None };
-    Cell { states: found.states, stopped: found.stopped, schedules: found.schedules(), harmful, shortest, faults }
+    let realised = if is_open { realised(&scenario, row, &question.bounds, &found, shortest.as_ref()) } else { None };
+    let (faults, played) = realised.map(|realised| (realised.faults, realised.schedule)).unzip();
+    let (schedules, applies) = (found.schedules(), applies(&scenario, &question, &found));
+    Cell { states: found.states, stopped: found.stopped, schedules, harmful, shortest, faults, played, applies }
 }
 
-/// Faults under which a timed run does the harm, of the kinds that are assumed: those of
-/// the shortest schedule if they can, or of the sample that was met, or of a random one.
-fn faults(
+/// Whether what is assumed to happen so often can happen at all. Each time it can, there is
+/// a schedule more than if nothing goes wrong. What holds up or hurries is left out: it acts
+/// in time, where it changes no order.
+fn applies(scenario: &Scenario, question: &Question, found: &Exploration) -> bool {
+    let bounds = question.bounds;
+    if bounds.timers_can_win() || bounds == Bounds::NONE || found.stopped.is_some() {
+        return true;
+    }
+    let nothing = Question { bounds: Bounds::NONE, ..question.clone() };
+    let calm = explore(scenario, &nothing, &mut |_| ControlFlow::Continue(()));
+    calm.stopped.is_some() || calm.schedules() != found.schedules()
+}
+
+/// How a timed run does the harm: as the shortest schedule if it can, or the sample that was
+/// met, or a random one. Its faults are of the kinds that are assumed, or only say who comes
+/// first.
+fn realised(
     scenario: &Scenario,
     row: &Mechanism,
     bounds: &Bounds,
     found: &Exploration,
     shortest: Option<&Schedule>,
-) -> Option<Vec<Fault>> {
+) -> Option<Realisation> {
     let harmful = found.outcomes.iter().filter(|outcome| outcome.marks.contains(&row.harm));
     let met = shortest.cloned().into_iter().chain(harmful.map(|outcome| outcome.sample.clone()));
     let random = (0..RANDOM).map(|number| random_schedule(scenario, bounds, 1, number));
-    let realised = met.chain(random).filter_map(|schedule| realise(scenario, &schedule, bounds).ok());
-    realised
-        .map(|realised| realised.faults)
-        .find(|faults| faults.iter().all(|fault| is_assumed(fault, bounds)) && does_harm(scenario, faults, row.harm))
+    let is_right = |fault: &Fault| bounds.assumes(fault) || only_orders(fault);
+    let does_it = |realised: &Realisation| {
+        realised.faults.iter().all(is_right) && does_harm(scenario, &realised.faults, row.harm)
+    };
+    met.chain(random).filter_map(|schedule| realise(scenario, &schedule, bounds).ok()).find(does_it)
 }
 
 /// Whether a timed run under these faults does the harm.
@@ -108,14 +130,10 @@ fn does_harm(scenario: &Scenario, faults: &[Fault], harm: Mark) -> bool {
     harm.is_harm_in(&trace, &judge(scenario, &trace))
 }
 
-/// Whether a fault is of a kind that is assumed. Pauses and delays are always: without
-/// any they only say who comes first.
-fn is_assumed(fault: &Fault, bounds: &Bounds) -> bool {
-    match fault {
-        Fault::ClockStep(_) => bounds.clock_steps,
-        Fault::ClockRate(_) => bounds.clock_rates,
-        _ => true,
-    }
+/// Whether a fault may stand on a stage without being assumed, since it only says who comes
+/// first.
+fn only_orders(fault: &Fault) -> bool {
+    matches!(fault, Fault::Pause(_) | Fault::MessageDelay(_))
 }
 
 impl Cell {

@@ -1,12 +1,12 @@
 //! The page of a mechanism: what each assumption does to it, with the shortest schedule
 //! that goes wrong in words, and as faults on a stage.
 
-use racescope::tell::{self, FaultKind, clause_of_fault, story};
+use racescope::tell::{self, FaultKind, beyond_what_is_assumed, exact_clause_of_fault, story};
 use racescope_engine::check::judge;
-use racescope_engine::sim::{Crash, Fault, Scenario, run_replay, run_timed};
+use racescope_engine::sim::{Crash, Fault, Scenario, Schedule, run_replay, run_timed};
 use racescope_lesson::{Case, Column, Lesson, Matrix, Mechanism, Row as Named, StagedFault, Variant};
 
-use super::table::exact;
+use super::table::{exact, why_not};
 use super::{Cell, Row};
 use crate::html::escape;
 
@@ -61,15 +61,35 @@ fn case(matrix: &Matrix, row: &Named, column: &Column, cell: &Cell) -> Case {
 /// What was counted, in sentences.
 fn said(scenario: &Scenario, row: &Named, column: &Column, cell: &Cell) -> String {
     let assumed = tell::what_is_assumed(scenario, &column.bounds);
+    let harm = tell::mark(row.harm);
+    if !cell.applies {
+        let why = why_not(&column.bounds);
+        return format!(
+            "{}: this doesn’t apply, since {why}. Counted is {harm}: {}, as if nothing goes wrong. Counted with {assumed}.",
+            column.title,
+            exact(cell)
+        );
+    }
     let how = match (&cell.faults, cell.is_broken()) {
         (_, false) => "There is nothing to play.",
         (Some(faults), true) if faults.is_empty() => "It happens by itself, as the stage shows.",
-        (Some(_), true) => {
-            "One of them stands on the stage as faults, the shortest if it can. Short pauses only say who comes first."
-        }
+        (Some(_), true) if is_shortest(cell) => "The shortest stands on the stage as faults.",
+        (Some(_), true) => "One of them stands on the stage as faults.",
         (None, true) => "No times were found for one of them.",
     };
-    format!("{}: {}: {}. Counted with {assumed}. {how}", column.title, tell::mark(row.harm), exact(cell))
+    let beyond = cell.faults.as_deref().and_then(|faults| beyond_what_is_assumed(faults, &column.bounds));
+    let beyond = beyond.map_or_else(String::new, |why| format!(" {why}"));
+    format!("{}: {harm}: {}. Counted with {assumed}. {how}{beyond}", column.title, exact(cell))
+}
+
+/// Whether the stage shows the shortest schedule, up to what nobody can notice.
+fn is_shortest(cell: &Cell) -> bool {
+    let sorted = |schedule: &Schedule| {
+        let mut actions: Vec<String> = schedule.actions.iter().map(ToString::to_string).collect();
+        actions.sort();
+        actions
+    };
+    cell.played.as_ref().map(sorted) == cell.shortest.as_ref().map(sorted)
 }
 
 /// How much time the stage shows: until a little after the harm, or all that happens.
@@ -102,22 +122,25 @@ pub fn text(matrix: &Matrix, row: &Named, found: &Row) -> String {
     for ((case, column), cell) in cases.iter().zip(&matrix.columns).zip(&found.cells) {
         let (id, title, said) = (escape(&case.id), escape(&case.title), escape(&case.said));
         html += &format!("<section id=\"{id}\"><h2>{title}</h2><p>{said}</p>");
-        html += &shortest(&matrix.scenario(row, column), cell);
+        html += &played(&matrix.scenario(row, column), cell, case);
         html += "</section>";
     }
     html + "</main>"
 }
 
-/// The shortest schedule that goes wrong, an action a line, and by what it comes.
-fn shortest(scenario: &Scenario, cell: &Cell) -> String {
-    let Some(trace) = cell.shortest.as_ref().and_then(|schedule| run_replay(scenario, schedule).ok()) else {
+/// The schedule that the stage plays, an event a line, and by what it comes. Without times
+/// for any, it is the shortest that goes wrong.
+fn played(scenario: &Scenario, cell: &Cell, case: &Case) -> String {
+    let schedule = cell.played.as_ref().or(cell.shortest.as_ref());
+    let Some(trace) = schedule.and_then(|schedule| run_replay(scenario, schedule).ok()) else {
         return String::new();
     };
     let verdict = judge(scenario, &trace);
     let lines = story(scenario, &trace, &verdict).into_iter().fold(String::new(), |lines, line| {
         lines + &format!("<li>{}: {}</li>", escape(&line.place), escape(&line.sentence))
     });
-    let clauses: Vec<String> = cell.faults.iter().flatten().map(|fault| clause_of_fault(scenario, fault)).collect();
+    let clauses: Vec<String> =
+        case.faults.iter().map(|staged| exact_clause_of_fault(scenario, &staged.fault)).collect();
     let by = if clauses.is_empty() {
         String::new()
     } else {

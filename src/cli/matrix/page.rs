@@ -3,7 +3,7 @@
 use racescope::tell::{self, rounded};
 use racescope_lesson::{Column, Matrix, Row as Named};
 
-use super::table::{exact, some_or_none};
+use super::table::{DOES_NOT_APPLY, exact, some_or_none, why_not};
 use super::{Cell, Row};
 use crate::html::escape;
 use crate::sheet::Sheet;
@@ -19,7 +19,8 @@ const ABOUT: &str = "Which mechanism withstands which trouble. Each cell is a se
 pub fn page(app: &str, matrix: &Matrix, rows: &[Row]) -> String {
     let about = escape(ABOUT);
     let main = format!(
-        "<div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>{KEY}{FINE}</div>{}",
+        "<div class=\"story intro\"><div><h1>{TITLE}</h1><p>{about}</p></div>{KEY}<div class=\"fine\">{FINE}{}</div></div>{}",
+        pauses_and_jumps(matrix, rows),
         table(matrix, rows)
     );
     Sheet { folder: "matrix", title: TITLE, about: ABOUT }.page(app, &main)
@@ -30,16 +31,35 @@ const KEY: &str = "<ul class=\"key\" aria-label=\"How to read a cell\">\
     <li><span class=\"sw\"><svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><use href=\"#i-holds\"/></svg>\
     0 of n</span> holds: all n schedules were searched, and none does the harm</li>\
     <li><span class=\"sw bad\"><span class=\"plate\"><svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
-    <use href=\"#i-broken\"/></svg>k of n</span></span> broken: k of the n schedules do it</li></ul>";
+    <use href=\"#i-broken\"/></svg>k of n</span></span> broken: k of the n schedules do it</li>\
+    <li><span class=\"sw idle\">doesn’t apply</span> nothing there can go wrong in this way</li></ul>";
 
 /// What a count means, and what it doesn't.
-const FINE: &str = "<div class=\"fine\"><p>Each assumption stands alone: a column says what may go wrong, and nothing \
+const FINE: &str = "<p>Each assumption stands alone: a column says what may go wrong, and nothing \
     else does. What is counted stands under each mechanism: the harm that it is there to prevent. Large numbers are \
     rounded; the page of a mechanism has them in full.</p>\
     <p>The fencing token is there twice. It keeps what it promises: no write after a newer one. An update can be lost \
     all the same, by a late write that comes before the first one of the next holder. A snapshot that is restored \
     takes back what came after it; that by itself isn’t counted. A search lets the leases of several servers end in any \
-    order.</p></div>";
+    order.</p>";
+
+/// Why two columns say the same, as far as they do.
+fn pauses_and_jumps(matrix: &Matrix, rows: &[Row]) -> String {
+    let place = |is_it: fn(&Column) -> bool| matrix.columns.iter().position(is_it);
+    let pauses = place(|column| column.bounds.pauses && !column.bounds.clock_steps);
+    let jumps = place(|column| column.bounds.clock_steps && !column.bounds.pauses);
+    let (Some(pauses), Some(jumps)) = (pauses, jumps) else { return String::new() };
+    let counts = |cell: &Cell| (cell.schedules.clone(), cell.harmful.clone());
+    let same = rows.iter().filter(|row| counts(&row.cells[pauses]) == counts(&row.cells[jumps])).count();
+    format!(
+        "<p>{} and {} count the same in {same} of {} rows: in either a lease may end at any moment while its holder goes \
+         on, and a search asks for no more. What differs is how it comes about, on the stage: by a holder that stands \
+         still, or by a clock that jumps.</p>",
+        escape(&matrix.columns[pauses].title),
+        escape(&matrix.columns[jumps].title),
+        rows.len()
+    )
+}
 
 fn table(matrix: &Matrix, rows: &[Row]) -> String {
     let heads = matrix
@@ -82,15 +102,21 @@ fn cell(row: &Named, column: &Column, cell: &Cell) -> String {
         (false, true) => (format!("{class} part"), icon, word),
         (false, false) => ("part".to_string(), "cut", "unknown"),
     };
-    let (head, under) = if cell.is_complete() {
+    let icon = format!("<svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><use href=\"#i-{icon}\"/></svg>");
+    let (class, icon, word) = match cell.applies {
+        true => (class, icon, format!("{word}: ")),
+        false => ("idle".to_string(), String::new(), String::new()),
+    };
+    let (head, under) = if !cell.applies {
+        (DOES_NOT_APPLY.to_string(), why_not(&column.bounds).to_string())
+    } else if cell.is_complete() {
         (rounded(&cell.harmful.decimal()), format!("of {}", rounded(&cell.schedules.decimal())))
     } else {
         (some_or_none(cell).to_string(), "incomplete".to_string())
     };
     format!(
         "<td class=\"{class}\"><a href=\"./{row}/#{column}\" data-col=\"{column_title}\" title=\"{exact}\">\
-         <span class=\"plate\"><svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><use href=\"#i-{icon}\"/></svg>\
-         <span><span class=\"vh\">{word}: </span>{head} <small>{under}</small></span></span></a></td>",
+         <span class=\"plate\">{icon}<span><span class=\"vh\">{word}</span>{head} <small>{under}</small></span></span></a></td>",
         column_title = escape(&column.title),
         row = escape(&row.id),
         column = escape(&column.id),

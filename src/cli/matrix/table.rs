@@ -1,6 +1,7 @@
 //! The matrix as a table of text, and its cells in a few words.
 
 use racescope::tell::{self, grouped, rounded};
+use racescope_engine::explore::Bounds;
 use racescope_lesson::Matrix;
 
 use super::{Cell, Row};
@@ -35,9 +36,19 @@ fn heads(matrix: &Matrix) -> Vec<String> {
     [String::new(), "what is counted".to_string()].into_iter().chain(titles).collect()
 }
 
+/// What a cell says where what is assumed can't happen.
+pub const DOES_NOT_APPLY: &str = "doesn’t apply";
+
+/// Why what is assumed can't happen.
+pub fn why_not(bounds: &Bounds) -> &'static str {
+    if bounds.state_losses > 0 { "nothing there forgets" } else { "it can’t happen there" }
+}
+
 /// A cell where there is little room: "1,288 of 4,846".
 pub fn short(cell: &Cell) -> String {
-    if cell.is_complete() {
+    if !cell.applies {
+        DOES_NOT_APPLY.to_string()
+    } else if cell.is_complete() {
         format!("{} of {}", rounded(&cell.harmful.decimal()), rounded(&cell.schedules.decimal()))
     } else {
         format!("{}, incomplete", some_or_none(cell))
@@ -74,9 +85,26 @@ mod tests {
             harmful: Count::Small(0),
             shortest: None,
             faults: None,
+            played: None,
+            applies: true,
         };
         assert_eq!(short(&cell), "none found, incomplete");
         assert_eq!(exact(&cell), "none found, but the search stopped at 2,000,001 states and is incomplete");
         assert_eq!(short(&Cell { faults: Some(Vec::new()), ..cell }), "some, incomplete");
+    }
+
+    #[test]
+    fn what_cannot_happen_is_not_told_as_withstood() {
+        let cell = Cell {
+            states: 9,
+            stopped: None,
+            schedules: Count::Small(20),
+            harmful: Count::Small(0),
+            shortest: None,
+            faults: None,
+            played: None,
+            applies: false,
+        };
+        assert_eq!(short(&cell), "doesn’t apply");
     }
 }
