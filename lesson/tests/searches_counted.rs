@@ -5,9 +5,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use racescope_engine::check::judge;
-use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore};
-use racescope_engine::sim::{Action, Assumptions, Granularity, Model, Scenario, Schedule, World, run_replay};
+use racescope_engine::explore::{Bounds, Budget, Mark, Question, Stop, explore, shortest};
+use racescope_engine::sim::{
+    Action, Assumptions, Fault, Granularity, Leg, Model, Scenario, Schedule, World, run_replay,
+};
 use racescope_lesson::author::{Draft, Settings, read_library, read_study, study_of};
+use racescope_lesson::{Lesson, Variant};
 
 /// Two clients that ask one Redis node for its lock, and then for what stands at `REST`.
 const TWO_CLIENTS: &str = r#"
@@ -102,6 +105,83 @@ fn every_lesson_can_be_searched_whatever_is_assumed() {
             }
         }
     }
+}
+
+/// What may go wrong in a search that is to find what these faults do.
+fn bounds_for(faults: &[Fault]) -> Bounds {
+    let mut bounds = Bounds { pauses: false, ..Bounds::default() };
+    for fault in faults {
+        let (switch, number) = match fault {
+            Fault::Pause(_) => (Some(&mut bounds.pauses), None),
+            Fault::MessageDelay(_) | Fault::MessageReorder(_) => (Some(&mut bounds.late_messages), None),
+            Fault::ClockStep(_) => (Some(&mut bounds.clock_steps), None),
+            Fault::ClockRate(_) => (Some(&mut bounds.clock_rates), None),
+            Fault::Crash(crash) if crash.keeps_memory => (None, Some(&mut bounds.halts)),
+            Fault::Crash(_) => (None, Some(&mut bounds.crashes)),
+            Fault::MessageLoss(loss) if loss.leg == Leg::Request => (None, Some(&mut bounds.lost_requests)),
+            Fault::MessageLoss(_) => (None, Some(&mut bounds.lost_replies)),
+            Fault::MessageDuplicate(_) => (None, Some(&mut bounds.duplicates)),
+            Fault::SnapshotRestore(_) => (None, Some(&mut bounds.restores)),
+            Fault::ForcedUnlock(_) => (None, Some(&mut bounds.forced_unlocks)),
+            Fault::StateLoss(_) => (None, Some(&mut bounds.state_losses)),
+            // A search knows none of these.
+            Fault::Partition(_) | Fault::ReplicaLag(_) | Fault::LeaderChange(_) => (None, None),
+        };
+        if let Some(switch) = switch {
+            *switch = true;
+        }
+        if let Some(number) = number {
+            *number += 1;
+        }
+    }
+    bounds
+}
+
+/// What a search says of a mark in a variant of a lesson.
+fn said(lesson: &Lesson, variant: &Variant, mark: Mark) -> String {
+    let bounds = bounds_for(&lesson.plain_faults());
+    let budget = Budget { states: 60_000, ..Budget::default() };
+    let question = Question { budget, marks: vec![mark], ..Question::of_harm(bounds) };
+    let found = explore(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
+    let is_found = match found.stopped {
+        None => !found.showing(mark).is_zero(),
+        Some(_) => shortest(&variant.scenario, &question, mark).is_some(),
+    };
+    match (is_found, found.stopped) {
+        (true, _) => "found".to_string(),
+        (false, None) => "none".to_string(),
+        (false, Some(stop)) => format!("not found, {stop:?}"),
+    }
+}
+
+/// The harm that any variant of a lesson is said to do, and that a search can see.
+fn marks_of(lesson: &Lesson) -> Vec<Mark> {
+    let said = lesson.variants.iter().flat_map(|variant| &variant.expectation.violates);
+    let mut marks: Vec<Mark> = said.filter_map(|&property| Mark::harm_of(property)).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    marks
+}
+
+#[test]
+fn a_search_finds_the_harm_that_each_lesson_shows_and_none_behind_its_fence() {
+    let shelf = read_library(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons"));
+    let (mut listed, mut missing) = (String::new(), Vec::new());
+    for Draft { lesson, .. } in &shelf.drafts {
+        for mark in marks_of(lesson) {
+            for variant in &lesson.variants {
+                let does = variant.expectation.violates.iter().any(|&property| Mark::harm_of(property) == Some(mark));
+                let told = said(lesson, variant, mark);
+                let shown = if does { "shown" } else { "not shown" };
+                listed += &format!("{} {} {}: {shown}, {told}\n", lesson.id, variant.id, mark.name());
+                if does && told != "found" {
+                    missing.push(format!("{} {} {}: {told}", lesson.id, variant.id, mark.name()));
+                }
+            }
+        }
+    }
+    print!("{listed}");
+    assert_eq!(missing, Vec::<String>::new());
 }
 
 /// The schedules by what they show.
