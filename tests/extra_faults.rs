@@ -28,7 +28,7 @@ fn counterexamples_of_lessons_are_shown_by_what_is_assumed() {
     let (mut listed, mut seen) = (String::new(), 0);
     for lesson in &racescope::library().lessons {
         for variant in &lesson.variants {
-            let budget = Budget { states: 100_000, ..Budget::default() };
+            let budget = Budget { states: 20_000, ..Budget::default() };
             let question = Question { budget, ..Question::of_harm(lesson.bounds) };
             let found = survey(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
             for shortest in &found.shortest {

@@ -62,10 +62,12 @@ fn case(matrix: &Matrix, row: &Named, column: &Column, cell: &Cell) -> Case {
 fn said(scenario: &Scenario, row: &Named, column: &Column, cell: &Cell) -> String {
     let assumed = tell::what_is_assumed(scenario, &column.bounds);
     let harm = tell::mark(row.harm);
+    let beyond = cell.faults.as_deref().and_then(|faults| beyond_what_is_assumed(faults, &column.bounds));
+    let beyond = beyond.map_or_else(String::new, |why| format!(" {why}"));
     if !cell.applies {
         let why = why_not(&column.bounds);
         return format!(
-            "{}: this doesn’t apply, since {why}. Counted is {harm}: {}, as if nothing goes wrong. Counted with {assumed}.",
+            "{}: this doesn’t apply, since {why}. Counted is {harm}: {}, as if nothing goes wrong. Counted with {assumed}.{beyond}",
             column.title,
             exact(cell)
         );
@@ -77,8 +79,6 @@ fn said(scenario: &Scenario, row: &Named, column: &Column, cell: &Cell) -> Strin
         (Some(_), true) => "One of them stands on the stage as faults.",
         (None, true) => "No times were found for one of them.",
     };
-    let beyond = cell.faults.as_deref().and_then(|faults| beyond_what_is_assumed(faults, &column.bounds));
-    let beyond = beyond.map_or_else(String::new, |why| format!(" {why}"));
     format!("{}: {harm}: {}. Counted with {assumed}. {how}{beyond}", column.title, exact(cell))
 }
 
