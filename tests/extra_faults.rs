@@ -15,7 +15,7 @@ fn extra(faults: &[Fault], bounds: &Bounds) -> String {
         let kind = format!("{fault:?}").split('(').next().unwrap_or_default().to_string();
         *kinds.entry(kind).or_default() += 1;
     }
-    kinds.into_iter().map(|(kind, count)| format!(" {count} {kind}")).collect()
+    kinds.into_iter().fold(String::new(), |listed, (kind, count)| listed + &format!(" {count} {kind}"))
 }
 
 #[track_caller]

@@ -165,7 +165,7 @@ fn extra(column: &Value, cell: &Value) -> String {
             *kinds.entry(kind).or_default() += 1;
         }
     }
-    kinds.into_iter().map(|(kind, count)| format!(" {count} {kind}")).collect()
+    kinds.into_iter().fold(String::new(), |listed, (kind, count)| listed + &format!(" {count} {kind}"))
 }
 
 #[test]

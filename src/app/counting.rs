@@ -94,10 +94,8 @@ impl Counting {
 
     /// What is asked about a scenario.
     pub fn ask(&self, scenario: Scenario) -> Ask {
-        let scope = match self.is_random {
-            true => Scope::Random { seed: self.seed.into(), schedules: RANDOM },
-            false => Scope::All,
-        };
+        let random = Scope::Random { seed: self.seed.into(), schedules: RANDOM };
+        let scope = if self.is_random { random } else { Scope::All };
         Ask { scope, ..Ask::of_page(scenario, self.bounds) }
     }
 

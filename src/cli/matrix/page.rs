@@ -103,9 +103,10 @@ fn cell(row: &Named, column: &Column, cell: &Cell) -> String {
         (false, false) => ("part".to_string(), "cut", "unknown"),
     };
     let icon = format!("<svg class=\"vi\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><use href=\"#i-{icon}\"/></svg>");
-    let (class, icon, word) = match cell.applies {
-        true => (class, icon, format!("{word}: ")),
-        false => ("idle".to_string(), String::new(), String::new()),
+    let (class, icon, word) = if cell.applies {
+        (class, icon, format!("{word}: "))
+    } else {
+        ("idle".to_string(), String::new(), String::new())
     };
     let (head, under) = if !cell.applies {
         (DOES_NOT_APPLY.to_string(), why_not(&column.bounds).to_string())
