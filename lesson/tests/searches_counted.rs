@@ -145,7 +145,7 @@ fn said(lesson: &Lesson, variant: &Variant, mark: Mark) -> String {
     let found = explore(&variant.scenario, &question, &mut |_| ControlFlow::Continue(()));
     let is_found = match found.stopped {
         None => !found.showing(mark).is_zero(),
-        Some(_) => shortest(&variant.scenario, &question, mark).is_some(),
+        Some(_) => matches!(shortest(&variant.scenario, &question, mark), Ok(Some(_))),
     };
     match (is_found, found.stopped) {
         (true, _) => "found".to_string(),
