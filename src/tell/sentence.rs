@@ -121,14 +121,7 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
             format!("now has {} as its holder", letter(scenario, client))
         }
         Change::Passed { client, token } => format!("now has {} as its holder, with {token}", letter(scenario, client)),
-        Change::Filled { version, newest } if event.client.is_none() && version < newest => {
-            format!("has v{version} again, although v{newest} is there")
-        }
-        Change::Filled { version, .. } if event.client.is_none() => format!("has v{version} again"),
-        Change::Filled { version, newest } if version < newest => {
-            format!("takes v{version} from {client}, although v{newest} is there")
-        }
-        Change::Filled { version, .. } => format!("takes v{version} from {client}"),
+        Change::Filled { version, newest } => filled(version, newest, event.client.map(|_| client.as_str())),
         Change::NotFilled { version, .. } => format!("doesn’t take v{version} from {client}"),
         Change::Emptied if event.client.is_some() => "has no entry now".to_string(),
         Change::Emptied => "has no entry any more".to_string(),
@@ -152,6 +145,15 @@ fn segment(number: u16, after: u16, accepted: bool) -> String {
         (0, false) => format!("has no segment yet, so it doesn’t take {number}"),
         (_, false) => format!("still has {after} as its last segment, not {number}"),
     }
+}
+
+/// What an entry holds now: a client has filled it, or nobody, when an older state came back.
+fn filled(version: u16, newest: u16, client: Option<&str>) -> String {
+    let taken = match client {
+        Some(client) => format!("takes v{version} from {client}"),
+        None => format!("has v{version} again"),
+    };
+    if version < newest { format!("{taken}, although v{newest} is there") } else { taken }
 }
 
 /// Who holds a lock.
