@@ -13,6 +13,7 @@ use super::memcached::{Leases, Memcached};
 use super::outbox::{self, Consumer, Outbox, Publishing};
 use super::outside::Outside;
 use super::redis::{Redis, RedisPair, Version};
+use super::redis_list::RedisList;
 use super::s3::{Overlap, S3};
 use super::saga::{Memory, Saga};
 use super::setup::{Server, Setting, Setup};
@@ -47,6 +48,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         takes: &[Setting::Keys, Setting::Words, Setting::Lag],
         most_callers: ANY,
         build: redis_pair,
+    },
+    Entry {
+        name: "redis-list",
+        variants: &[],
+        takes: KEYS,
+        most_callers: ANY,
+        build: |setup, callers, _| shared(RedisList::new(&names(&setup.keys), callers)?),
     },
     Entry {
         name: "postgres",

@@ -36,6 +36,7 @@ pub mod outbox;
 pub mod outside;
 pub mod postgres;
 pub mod redis;
+pub mod redis_list;
 pub mod redlock;
 pub mod s3;
 pub mod saga;

@@ -18,6 +18,7 @@ mod memcached;
 mod own_clock;
 mod postgres;
 mod redis;
+mod redis_list;
 #[path = "../redis_node/mod.rs"]
 mod redis_node;
 mod redlock;

@@ -26,6 +26,7 @@ mod memcached;
 mod outbox;
 mod postgres;
 mod redis;
+mod redis_list;
 mod redis_pair;
 mod redlock;
 mod s3;
