@@ -55,7 +55,7 @@ fn the_gate_is_open_and_its_json_has_every_field() {
         assert!(
             in_order.len() == 5
                 && in_order.is_sorted()
-                && in_order[1] % 1_000 != 0
+                && !in_order[1].is_multiple_of(1_000)
                 && in_order[4] < 15 * 60 * 1_000_000,
             "{times}"
         );

@@ -181,7 +181,9 @@ impl Explore {
         if self.json {
             report.say(json());
         } else {
-            lines.iter().for_each(|line| report.say(line));
+            for line in lines {
+                report.say(line);
+            }
         }
     }
 
