@@ -43,9 +43,9 @@ work = [{}]
 fn by_workers(workers: u8, fault: &str) -> String {
     let next = r#"
   { label = "take", step = "ask", server = "queue", say = "BLPOP jobs 9", answers = [{ reply = "[jobs, *]" }, { reply = "nil", then = "end" }] },"#;
-    let workers: String = (0..workers)
-        .map(|worker| format!("{} = {{ client = \"write\" }}\n", ["W", "X"][usize::from(worker)]))
-        .collect();
+    let names = ["W", "X"].iter().take(workers.into());
+    let workers: Vec<String> = names.map(|name| format!("{name} = {{ client = \"write\" }}")).collect();
+    let workers = workers.join("\n");
     format!(
         r#"{fault}
 [nodes]
