@@ -155,8 +155,10 @@ impl Model<'_> {
             (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
                 let made = thing::next_version(cells);
                 storage::note_write(cells, it.token, made);
-                // Who has never read builds on nothing, so it can't miss anything either.
-                let based_on = if matches!(it.based_on, 0 | OWN) { version } else { it.based_on };
+                // Who has never read builds on nothing, so it can't miss anything either; nor
+                // does a write that replaces only what was read.
+                let misses_nothing = matches!(it.based_on, 0 | OWN) || it.view == View::Beside;
+                let based_on = if misses_nothing { version } else { it.based_on };
                 let change = Change::Accepted {
                     token: it.token,
                     based_on,

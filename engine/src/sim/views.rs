@@ -201,7 +201,7 @@ impl Model<'_> {
             }
             View::Undone => self.undo_all(world, host, client, record),
             View::Promoted => self.promote(world, host, record),
-            View::Shared | View::Copy | View::Open | View::Snapshot => {}
+            View::Shared | View::Copy | View::Beside | View::Open | View::Snapshot => {}
         }
     }
 

@@ -14,6 +14,7 @@ use super::outbox::{self, Consumer, Outbox, Publishing};
 use super::outside::Outside;
 use super::redis::{Redis, RedisPair, Version};
 use super::redis_list::RedisList;
+use super::riak::{Concurrent, Riak};
 use super::s3::{Overlap, S3};
 use super::saga::{Memory, Saga};
 use super::setup::{Server, Setting, Setup};
@@ -122,6 +123,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         most_callers: ANY,
         build: |setup, _, _| shared(dynamodb::Dynamodb::new(&names(&setup.keys), setup.lag_us)),
     },
+    Entry { name: "riak", variants: &["siblings", "last-write-wins"], takes: KEYS, most_callers: ANY, build: riak },
     Entry { name: "s3", variants: &["precondition-failed", "conflict"], takes: KEYS, most_callers: ANY, build: s3 },
     Entry {
         name: "cassandra",
@@ -204,6 +206,10 @@ fn chubby(_: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
 fn kafka(_: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
     let versions = [TransactionVersion::OneEpochForAll, TransactionVersion::OneEpochEach];
     shared(Kafka { transactions: versions[variant] })
+}
+
+fn riak(setup: &Setup, _: u8, variant: usize) -> Option<Rc<dyn Server>> {
+    shared(Riak::new(&names(&setup.keys), [Concurrent::Siblings, Concurrent::LastWriteWins][variant]))
 }
 
 fn s3(setup: &Setup, callers: u8, variant: usize) -> Option<Rc<dyn Server>> {

@@ -38,6 +38,7 @@ pub mod postgres;
 pub mod redis;
 pub mod redis_list;
 pub mod redlock;
+pub mod riak;
 pub mod s3;
 pub mod saga;
 pub mod setup;
@@ -149,6 +150,8 @@ pub enum View {
     Shared,
     /// A copy that lags.
     Copy,
+    /// What is there for all; and what it wrote stays beside all that its writer hadn't read.
+    Beside,
     /// What its own transaction has written, and of the rest what is there for all.
     /// Nobody else sees yet what it did.
     Open,

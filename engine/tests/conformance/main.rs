@@ -22,6 +22,7 @@ mod redis_list;
 #[path = "../redis_node/mod.rs"]
 mod redis_node;
 mod redlock;
+mod riak;
 mod s3;
 #[path = "../timers/mod.rs"]
 mod timers;

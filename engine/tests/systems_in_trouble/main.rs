@@ -29,6 +29,7 @@ mod redis;
 mod redis_list;
 mod redis_pair;
 mod redlock;
+mod riak;
 mod s3;
 mod saga;
 mod zookeeper;
