@@ -15,6 +15,7 @@ use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
+use super::still::still;
 use crate::app::{ChallengeState, restore, to_text};
 
 /// What a lesson's page shows.
@@ -78,11 +79,11 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
         <>
             <Top lesson={lesson.title.clone()} settings={page.settings} dispatch={dispatch.clone()} />
             <main class={classes!("lesson", (lesson.variants.len() > 2).then_some("wide"))} id="main">
-                <Before lesson={Same(lesson.clone())} predicted={page.predicted} dispatch={dispatch.clone()} />
+                { still((Same(lesson.clone()), page.predicted, dispatch.clone()), before) }
                 <Stage page={page.clone()} dispatch={dispatch.clone()} />
-                <After lesson={Same(lesson.clone())} challenges={page.challenges.clone()} dispatch={dispatch.clone()} />
+                { still((Same(lesson.clone()), page.challenges.clone(), dispatch.clone()), after) }
                 <div class="record">
-                    <Beside lesson={Same(lesson.clone())} />
+                    { still(Same(lesson.clone()), beside) }
                     <Events page={record} dispatch={dispatch.clone()} />
                 </div>
             </main>
@@ -91,18 +92,8 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct BeforeProps {
-    lesson: Same<Lesson>,
-    predicted: Option<u8>,
-    dispatch: Dispatch,
-}
-
-/// What is read before the stage. It is a component, as are the two below, so that nobody
-/// looks through the text of a lesson in each frame of a drag.
-#[component]
-fn Before(props: &BeforeProps) -> Html {
-    let BeforeProps { lesson, predicted, dispatch } = props;
+/// What is read before the stage.
+fn before((lesson, predicted, dispatch): &(Same<Lesson>, Option<u8>, Dispatch)) -> Html {
     html! {
         <article class="story before">
             <div>
@@ -114,17 +105,8 @@ fn Before(props: &BeforeProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct AfterProps {
-    lesson: Same<Lesson>,
-    challenges: Vec<ChallengeState>,
-    dispatch: Dispatch,
-}
-
 /// What is read after the stage, and what is to be tried on it.
-#[component]
-fn After(props: &AfterProps) -> Html {
-    let AfterProps { lesson, challenges: states, dispatch } = props;
+fn after((lesson, states, dispatch): &(Same<Lesson>, Vec<ChallengeState>, Dispatch)) -> Html {
     html! {
         <>
             <section class="story after" aria-labelledby="look-h">
@@ -142,18 +124,12 @@ fn After(props: &AfterProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct BesideProps {
-    lesson: Same<Lesson>,
-}
-
 /// What stands beside the list of events.
-#[component]
-fn Beside(props: &BesideProps) -> Html {
+fn beside(lesson: &Same<Lesson>) -> Html {
     html! {
         <div class="beside">
-            { questions(&props.lesson) }
-            { sources(&props.lesson) }
+            { questions(lesson) }
+            { sources(lesson) }
         </div>
     }
 }

@@ -28,6 +28,7 @@ mod reducer;
 mod scene_view;
 mod stage;
 mod state_table;
+mod still;
 mod transport;
 mod verdict;
 mod wires;

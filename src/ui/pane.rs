@@ -7,6 +7,7 @@ use super::lesson::use_record;
 use super::plot::Plot;
 use super::program::ProgramView;
 use super::reducer::{Dispatch, Page, Same};
+use super::still::still;
 use super::verdict::VerdictView;
 use crate::app::Pane;
 use crate::scene::{Lane, LaneKind};
@@ -39,51 +40,27 @@ pub fn PaneView(props: &PaneProps) -> Html {
                 <p>{ variant.remark.clone() }</p>
             </header>
             <div class="pane-body"><div class="pane-grid">
-                <Gutter pane={props.pane.clone()} />
+                { still((props.pane.layout.lanes.clone(),), gutter) }
                 <Plot pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()}
                     label={format!("{}: timeline of {}", variant.title, lanes(&props.pane.layout.lanes))}
                     described_by={summary.clone()} />
             </div></div>
-            <Summary place={props.place} page={record} id={summary} />
+            { still((props.place, record, summary), summary_view) }
             <VerdictView place={props.place} page={props.page.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
             <ProgramView pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()} />
         </section>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct SummaryProps {
-    place: usize,
-    page: Same<Page>,
-    id: String,
-}
-
 /// What a screen reader says of a pane.
-#[component]
-fn Summary(props: &SummaryProps) -> Html {
-    let scenario = &props.page.lesson.variants[props.place].scenario;
-    html! { <p class="vh" id={props.id.clone()}>{ summary_of(scenario, &props.page.panes[props.place]) }</p> }
-}
-
-#[derive(Clone, Properties)]
-struct GutterProps {
-    pane: Same<Pane>,
-}
-
-impl PartialEq for GutterProps {
-    fn eq(&self, other: &Self) -> bool {
-        self.pane == other.pane || self.pane.layout.lanes == other.pane.layout.lanes
-    }
+fn summary_view((place, page, id): &(usize, Same<Page>, String)) -> Html {
+    let scenario = &page.lesson.variants[*place].scenario;
+    html! { <p class="vh" id={id.clone()}>{ summary_of(scenario, &page.panes[*place]) }</p> }
 }
 
 /// The names of the lanes.
-#[component]
-fn Gutter(props: &GutterProps) -> Html {
-    html! {
-        <ul class="gutter" role="list" aria-label="Lanes">
-            { for props.pane.layout.lanes.iter().map(gutter) }
-        </ul>
-    }
+fn gutter((lanes,): &(Vec<Lane>,)) -> Html {
+    html! { <ul class="gutter" role="list" aria-label="Lanes">{ for lanes.iter().map(lane_name) }</ul> }
 }
 
 /// What happened and how it ended, for those who don't see the drawing.
@@ -109,7 +86,7 @@ fn summary_of(scenario: &Scenario, pane: &Pane) -> String {
     format!("Trouble: {trouble} Outcome: {headline} {reason}{led}{clients} Every event is in the table below.")
 }
 
-fn gutter(lane: &Lane) -> Html {
+fn lane_name(lane: &Lane) -> Html {
     let class = match lane.kind {
         LaneKind::Client => "g-client",
         LaneKind::Lock => "g-lock",

@@ -8,7 +8,7 @@ use yew::{
 use super::browser;
 use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
-use super::scene_view::{SceneView, lit};
+use super::scene_view::{lit, scene};
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
 use crate::scene::{Form, Rect, Share, TimeScale, draw_chain};
@@ -50,7 +50,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         <svg class={classes!("plot", placing.then_some("placing"), explained.then_some("explained"))} height={props.pane.scene.height.to_string()} role="group"
             aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
             onclick={land} onpointermove={hover} onpointerleave={leave}>
-            <SceneView pane={props.pane.clone()} />
+            { scene(&props.pane) }
             if explained {
                 { chain(props) }
             }

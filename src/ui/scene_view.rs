@@ -1,25 +1,18 @@
 //! A scene as SVG: layer by layer, each drawn anew only if one of its shapes is another.
 
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, classes, html};
 
 use super::plot::percent;
 use super::reducer::Same;
+use super::still::still;
 use crate::app::Pane;
 use crate::scene::{Anchor, Badge, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 
-/// What is drawn.
-#[derive(Clone, PartialEq, Properties)]
-pub struct SceneProps {
-    /// The pane.
-    pub pane: Same<Pane>,
-}
-
 /// What doesn't change while the playhead moves.
-#[component]
-pub fn SceneView(props: &SceneProps) -> Html {
+pub fn scene(pane: &Same<Pane>) -> Html {
     html! {
         <g class="scene" aria-hidden="true">
-            { for Layer::ALL.into_iter().map(|layer| html! { <LayerView pane={props.pane.clone()} {layer} /> }) }
+            { for Layer::ALL.into_iter().map(|layer| still(Drawn { pane: pane.clone(), layer }, |drawn| drawn.layer.view(&drawn.pane.scene))) }
         </g>
     }
 }
@@ -42,23 +35,17 @@ enum Layer {
     Badges,
 }
 
-#[derive(Clone, Properties)]
-struct LayerProps {
+/// A layer of a pane.
+struct Drawn {
     pane: Same<Pane>,
     layer: Layer,
 }
 
-impl PartialEq for LayerProps {
+impl PartialEq for Drawn {
     fn eq(&self, other: &Self) -> bool {
         self.layer == other.layer
             && (self.pane == other.pane || self.layer.is_same(&self.pane.scene, &other.pane.scene))
     }
-}
-
-/// A layer is drawn anew only if one of its shapes is another.
-#[component]
-fn LayerView(props: &LayerProps) -> Html {
-    props.layer.view(&props.pane.scene)
 }
 
 impl Layer {
@@ -81,8 +68,8 @@ impl Layer {
 
     fn view(self, scene: &Scene) -> Html {
         html! {
-            <g>{ match self {
-                Self::Back => scene.back.iter().map(line).collect::<Html>(),
+            <g>{ for match self {
+                Self::Back => scene.back.iter().map(line).collect::<Vec<Html>>(),
                 Self::Rects => scene.rects.iter().map(rect).collect(),
                 Self::Front => scene.front.iter().map(line).collect(),
                 Self::Gaps => scene.gaps.iter().map(rect).collect(),

@@ -4,6 +4,7 @@ use racescope_lesson::Lesson;
 use yew::{Html, Properties, component, html};
 
 use super::reducer::{Page, Same};
+use super::still::still;
 use crate::tell::{Row, rows};
 
 /// What the table shows.
@@ -28,21 +29,13 @@ pub fn StateTable(props: &StateTableProps) -> Html {
         <section class="cursor" aria-labelledby="cursor-h">
             <h3 id="cursor-h">{ format!("At {}", page.time(page.cursor_us)) }</h3>
             { now(page) }
-            <Table lesson={Same(page.lesson.clone())} {columns} />
+            { still((Same(page.lesson.clone()), columns), table) }
         </section>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct TableProps {
-    lesson: Same<Lesson>,
-    columns: Vec<Vec<Row>>,
-}
-
-/// The rows, pane by pane; written anew only if one of them is another.
-#[component]
-fn Table(props: &TableProps) -> Html {
-    let TableProps { lesson, columns } = props;
+/// The rows, pane by pane.
+fn table((lesson, columns): &(Same<Lesson>, Vec<Vec<Row>>)) -> Html {
     html! {
         <table class="state">
             <thead><tr>

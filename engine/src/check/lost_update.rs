@@ -101,7 +101,9 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
             Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
                 if let (Change::StorageRestored { .. }, Some(aside)) = (change, made_aside.get(&event.actor)) {
                     made_by.retain(|&(lane, _), _| lane != event.actor);
-                    made_by.extend(aside.iter().filter(|((lane, _), _)| *lane == event.actor).map(|(&k, &v)| (k, v)));
+                    for (&made, &by) in aside.iter().filter(|((lane, _), _)| *lane == event.actor) {
+                        made_by.insert(made, by);
+                    }
                 }
                 latest.retain(|&lane, _| lane != event.actor && facts.scenario.host(lane) != event.actor);
                 continue;

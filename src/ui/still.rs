@@ -1,0 +1,57 @@
+//! A part of the page that is drawn anew only if what it shows is another.
+//!
+//! A component of its own for each such part would do the same; each would bring its own
+//! copy of what Yew does for a component.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use yew::{Html, Properties, component, html};
+
+/// What a part shows, and how.
+struct Shown<T> {
+    what: T,
+    view: fn(&T) -> Html,
+}
+
+trait Part {
+    fn view(&self) -> Html;
+    fn is_same(&self, other: &dyn Part) -> bool;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<T: PartialEq + 'static> Part for Shown<T> {
+    fn view(&self) -> Html {
+        (self.view)(&self.what)
+    }
+
+    fn is_same(&self, other: &dyn Part) -> bool {
+        other.as_any().downcast_ref::<Self>().is_some_and(|other| self.what == other.what)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[derive(Clone, Properties)]
+struct StillProps {
+    part: Rc<dyn Part>,
+}
+
+impl PartialEq for StillProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.part.is_same(&*other.part)
+    }
+}
+
+#[component]
+fn Still(props: &StillProps) -> Html {
+    props.part.view()
+}
+
+/// Shows this by a view that depends on nothing else.
+pub fn still<T: PartialEq + 'static>(what: T, view: fn(&T) -> Html) -> Html {
+    let part: Rc<dyn Part> = Rc::new(Shown { what, view });
+    html! { <Still {part} /> }
+}
