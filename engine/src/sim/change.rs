@@ -293,13 +293,6 @@ pub enum Change {
         /// The version that the value was computed from, or 0.
         based_on: u16,
     },
-    /// An effect or a promise in a transaction: it counts when that is committed.
-    EffectPending {
-        /// Which effect it is, by the value that the program names, or 0.
-        of: u16,
-        /// Whether it is only promised.
-        promised: bool,
-    },
     /// What a transaction had written or done will never be seen by others.
     Undone {
         /// Whose transaction it was.
@@ -389,5 +382,12 @@ pub enum Change {
         after: u16,
         /// Whether it was accepted.
         accepted: bool,
+    },
+    /// An effect or a promise in a transaction: it counts when that is committed.
+    EffectPending {
+        /// Which effect it is, by the value that the program names, or 0.
+        of: u16,
+        /// Whether it is only promised.
+        promised: bool,
     },
 }
