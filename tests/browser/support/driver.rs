@@ -16,6 +16,9 @@ use super::webkit;
 /// How long to wait before it is looked again whether a driver has come, or has gone.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How often a driver is started before it is given up.
+const TRIES: u32 = 3;
+
 /// A running driver.
 pub struct Driver {
     child: Child,
@@ -29,11 +32,18 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts the driver of a browser on a free port.
+    /// Starts the driver of a browser on a free port. The port may be taken by somebody
+    /// else before it listens there, and then it ends; so it is started again.
     ///
     /// # Panics
-    /// If it doesn't start, or doesn't listen.
+    /// If it doesn't start, or never listens.
     pub fn start(browser: Browser, programs: &Programs, start: &Start) -> Self {
+        let driver = (0..TRIES).find_map(|_| Self::try_to_start(browser, programs, start));
+        driver.unwrap_or_else(|| panic!("{} doesn't listen", programs.driver.display()))
+    }
+
+    /// `None` if it doesn't listen.
+    fn try_to_start(browser: Browser, programs: &Programs, start: &Start) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder for the browser can be made");
         let screen = programs.screen.as_deref().map(Screen::start);
         let mut command = command(browser, &programs.driver, folder.path(), start);
@@ -54,9 +64,9 @@ impl Driver {
         let Some(port) = port else {
             drop(child.kill());
             drop(child.wait());
-            panic!("{} doesn't listen", programs.driver.display());
+            return None;
         };
-        Self { child, port, ends_when_asked: browser == Browser::Chromium, _folder: folder, _screen: screen }
+        Some(Self { child, port, ends_when_asked: browser == Browser::Chromium, _folder: folder, _screen: screen })
     }
 
     /// Where it listens.
