@@ -120,8 +120,9 @@ async fn the_table_of_states_says_what_a_native_run_says_at_each_moment(page: &P
             ))
             .await;
             let expected = state_rows(&state.update(Message::Seek(hundredths * 10_000)));
-            let heading: String = page.value("document.querySelector('.cursor h3').textContent").await;
-            assert_eq!(heading, format!("At {}", time(hundredths * 10_000)));
+            // Not every browser has drawn by the time that the script has ended.
+            let heading = format!("At {}", time(hundredths * 10_000));
+            page.wait_for(&format!("document.querySelector('.cursor h3').textContent === {heading:?}")).await;
             assert_eq!(table(page).await, expected, "{} at {}", lesson.id, time(at_us));
         }
     }
