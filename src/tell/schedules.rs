@@ -15,7 +15,7 @@ pub fn what_is_assumed(scenario: &Scenario, bounds: &Bounds) -> String {
     format!("{clients}; {bounds}; {}{waits}", granularity(scenario.granularity))
 }
 
-/// The names of what can forget all that it knows: "`PostgreSQL` or memcached". Plain storage
+/// The names of what can forget all that it knows: "Redis or memcached". Plain storage
 /// can't, and neither can a client.
 fn what_may_forget(scenario: &Scenario) -> String {
     let may_forget = |&node: &NodeIndex| FaultKind::StateLoss.suits(scenario, node);

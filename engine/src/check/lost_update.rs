@@ -64,7 +64,7 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
     // The write that made each version. A storage that was set back gives a number twice.
     let mut made_by: LiteMap<(NodeIndex, u16), EventIndex> = LiteMap::new();
     // The same as it was when the state of each storage was copied aside.
-    let mut made_aside: LiteMap<NodeIndex, LiteMap<(NodeIndex, u16), EventIndex>> = LiteMap::new();
+    let mut made_aside: LiteMap<NodeIndex, Vec<(u16, EventIndex)>> = LiteMap::new();
     // What each client will know once it takes the reply.
     let mut answered: LiteMap<Option<NodeIndex>, (WhatWasRead, Read)> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
@@ -94,15 +94,16 @@ pub(super) fn outdated(facts: &Facts) -> Vec<Outdated> {
                 continue;
             }
             Change::Saved => {
-                made_aside.insert(event.actor, made_by.clone());
+                let own = made_by.iter().filter(|((lane, _), _)| *lane == event.actor);
+                made_aside.insert(event.actor, own.map(|(&(_, version), &by)| (version, by)).collect());
                 continue;
             }
             // What is there now was written by nobody of those who wrote last.
             Change::StorageRestored { .. } | Change::Crashed { keeps_memory: false } | Change::Forgotten { .. } => {
                 if let (Change::StorageRestored { .. }, Some(aside)) = (change, made_aside.get(&event.actor)) {
                     made_by.retain(|&(lane, _), _| lane != event.actor);
-                    for (&made, &by) in aside.iter().filter(|((lane, _), _)| *lane == event.actor) {
-                        made_by.insert(made, by);
+                    for &(version, by) in aside {
+                        made_by.insert((event.actor, version), by);
                     }
                 }
                 latest.retain(|&lane, _| lane != event.actor && facts.scenario.host(lane) != event.actor);

@@ -142,7 +142,8 @@ impl fmt::Display for Action {
     }
 }
 
-/// What an action changed, or found unchanged.
+/// What an action changed, or found unchanged. Runs are kept as bytes, which have the places
+/// of these, so a new one stands at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     /// A client sent a request. One that releases gives up its belief here.

@@ -63,13 +63,13 @@ impl Model<'_> {
 
     fn judge_effect(&self, world: &mut World, it: Answered) -> Option<Change> {
         let of = it.of;
-        let count = match (it.ask.meaning, it.outcome) {
+        let promised = match (it.ask.meaning, it.outcome) {
             // Nobody will ever see it, whatever its client makes of the answer.
             (Meaning::Effect | Meaning::Promise, Outcome::Accepted | Outcome::Done) if it.view == View::Undone => {
                 return None;
             }
-            (Meaning::Effect, Outcome::Accepted | Outcome::Done) => EFFECTS,
-            (Meaning::Promise, Outcome::Accepted | Outcome::Done) => PROMISES,
+            (Meaning::Effect, Outcome::Accepted | Outcome::Done) => false,
+            (Meaning::Promise, Outcome::Accepted | Outcome::Done) => true,
             (Meaning::Effect, Outcome::Refused | Outcome::Lost | Outcome::Hit | Outcome::Held) => {
                 return Some(Change::NotEffected { of });
             }
@@ -78,11 +78,15 @@ impl Model<'_> {
         if let Some(change) = self.keep_effect_back(world, it) {
             return Some(change);
         }
-        let cells = self.cells_mut(world, it.lane);
-        cells[count] += 1;
-        let made = cells[count];
-        let effected = count == EFFECTS;
-        Some(if effected { Change::Effected { count: made, of } } else { Change::Promised { count: made, of } })
+        Some(self.count_effect(world, it.lane, promised, of))
+    }
+
+    /// An effect or a promise counts from now on.
+    pub(super) fn count_effect(&self, world: &mut World, lane: NodeIndex, promised: bool, of: u16) -> Change {
+        let count = &mut self.cells_mut(world, lane)[if promised { PROMISES } else { EFFECTS }];
+        *count += 1;
+        let count = *count;
+        if promised { Change::Promised { count, of } } else { Change::Effected { count, of } }
     }
 
     fn judge_lock(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {

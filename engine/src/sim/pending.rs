@@ -7,7 +7,6 @@ use super::judged::Answered;
 use super::model::Model;
 use super::record::Record;
 use super::scenario::NodeIndex;
-use super::thing::{EFFECTS, PROMISES};
 use super::views::EACH;
 use super::world::{Cell, World};
 use crate::system::View;
@@ -60,15 +59,11 @@ impl Model<'_> {
             for [count, of] in slots {
                 let promised = count % 2 == 1;
                 for _ in 0..count / 2 {
-                    let cell = if promised { PROMISES } else { EFFECTS };
-                    let cells = self.cells_mut(world, lane);
-                    cells[cell] += 1;
-                    let count = cells[cell];
+                    let change = self.count_effect(world, lane, promised, of);
                     record.follows();
                     if let Some(slot) = stray {
                         record.concerns_stray(slot);
                     }
-                    let change = if promised { Change::Promised { count, of } } else { Change::Effected { count, of } };
                     record.note(lane, Some(client), change);
                 }
             }

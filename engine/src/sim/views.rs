@@ -245,8 +245,8 @@ impl Model<'_> {
         self.servers[usize::from(host)].as_deref().is_some_and(Server::transactions_outlive_connections)
     }
 
-    /// A server was stopped: nobody has a transaction any more that hangs on a connection, and if it has lost its
-    /// memory, what was there at the start is there again.
+    /// A server was stopped: nobody has a transaction any more that hangs on a connection, and
+    /// if it has lost its memory, what was there at the start is there again.
     pub(super) fn restart_views(
         &self,
         world: &mut World,
