@@ -9,7 +9,7 @@ use super::reducer::Dispatch;
 use crate::app::{CountMessage, Counting, Which};
 use crate::scene::{Fate, bar};
 use crate::search::{Answer, Example, Group, Hunted};
-use crate::tell::{grouped, mark, marks, percent, what_is_assumed, why_stopped};
+use crate::tell::{beyond_what_is_assumed, grouped, mark, marks, percent, what_is_assumed, why_stopped};
 
 /// What is known of the schedules of a variant.
 pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Answer, dispatch: &Dispatch) -> Html {
@@ -42,6 +42,9 @@ pub fn result(lesson: &Lesson, counting: &Counting, variant: usize, answer: &Ans
                     <li>
                         { play_button(&format!("Play the shortest: {}", mark(shown)), "", example, play(Which::Shortest(place))) }
                         <span class="aside">{ actions(example) }</span>
+                        if let Some(why) = example.faults.as_ref().ok().and_then(|faults| beyond_what_is_assumed(faults, &counting.bounds)) {
+                            <p class="aside">{ why }</p>
+                        }
                     </li>
                 }) }
             </ul>

@@ -1,7 +1,7 @@
 //! The faults as a list, and the selected one in numbers: everything that dragging
 //! does, by typing and choosing.
 
-use yew::{Html, Properties, classes, component, html, use_mut_ref};
+use yew::{Html, Properties, classes, component, html};
 
 use super::add_form::AddForm;
 use super::fields::{choice, number};
@@ -9,6 +9,7 @@ use super::icon::icon;
 use super::palette::icon_of;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
+use super::still::use_last;
 use crate::app::{Field, Handle, Message, Placed, Side, value_of};
 use crate::tell::{FaultKind, time};
 
@@ -26,11 +27,7 @@ pub struct InspectorProps {
 pub fn Inspector(props: &InspectorProps) -> Html {
     let page = &props.page;
     // What is being brought isn't there yet; the form doesn't jump to it and back.
-    let at_rest = use_mut_ref(|| page.clone());
-    if page.bring.is_none() {
-        *at_rest.borrow_mut() = page.clone();
-    }
-    let page = at_rest.borrow().clone();
+    let page = use_last(page, page.bring.is_none());
     let selected = page.selected.and_then(|place| Some((place, page.faults.get(place)?.clone())));
     html! {
         <section class="inspect" aria-labelledby="inspect-h">

@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use racescope_lesson::{Lesson, SectionName};
-use yew::{
-    Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_mut_ref, use_reducer_eq,
-};
+use yew::{Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_reducer_eq};
 
 use super::browser;
 use super::display::{Top, foot, kept_settings, use_settings};
@@ -15,7 +13,7 @@ use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
 use super::stage::Stage;
-use super::still::still;
+use super::still::{still, use_last};
 use crate::app::{ChallengeState, restore, to_text};
 
 /// What a lesson's page shows.
@@ -51,17 +49,6 @@ pub fn use_lesson(lesson: &Rc<Lesson>) -> UseReducerHandle<Page> {
     page
 }
 
-/// The page as it was at rest: the list of events is long and below the stage, and
-/// follows when a drag is let go.
-#[hook]
-pub fn use_record(page: &Same<Page>) -> Same<Page> {
-    let at_rest = use_mut_ref(|| page.clone());
-    if page.at_rest() {
-        *at_rest.borrow_mut() = page.clone();
-    }
-    at_rest.borrow().clone()
-}
-
 /// The page of a lesson, or a word that there is none of that name.
 #[component]
 pub fn LessonPage(props: &LessonPageProps) -> Html {
@@ -69,7 +56,8 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = Dispatch(handle.dispatcher());
     let lesson = &props.lesson;
-    let record = use_record(&page);
+    // The list of events is long and below the stage, and follows when a drag is let go.
+    let record = use_last(&page, page.at_rest());
     let title = format!("{} · Racescope", if props.unknown.is_some() { "No such lesson" } else { &lesson.title });
     use_effect_with(title, |title| browser::set_title(title));
     if let Some(id) = &props.unknown {

@@ -9,10 +9,11 @@ use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo,
 use super::browser;
 use super::display::{Top, foot};
 use super::events::Events;
-use super::lesson::{use_lesson, use_record};
+use super::lesson::use_lesson;
 use super::prose::section;
 use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
+use super::still::use_last;
 
 /// What a mechanism's page shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -68,7 +69,7 @@ fn CaseView(props: &CaseViewProps) -> Html {
     let handle = use_lesson(&lesson);
     let page = Same(Rc::new((*handle).clone()));
     let dispatch = Dispatch(handle.dispatcher());
-    let record = use_record(&page);
+    let record = use_last(&page, page.at_rest());
     html! {
         <>
             <Top lesson={lesson.title.clone()} settings={page.settings} dispatch={dispatch.clone()} />

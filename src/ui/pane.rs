@@ -3,11 +3,10 @@
 use racescope_engine::sim::{Change, Scenario};
 use yew::{Html, Properties, classes, component, html};
 
-use super::lesson::use_record;
 use super::plot::Plot;
 use super::program::ProgramView;
 use super::reducer::{Dispatch, Page, Same};
-use super::still::still;
+use super::still::{still, use_last};
 use super::verdict::VerdictView;
 use crate::app::Pane;
 use crate::scene::{Lane, LaneKind};
@@ -32,7 +31,7 @@ pub fn PaneView(props: &PaneProps) -> Html {
     let variant = &props.page.lesson.variants[props.place];
     let head = format!("pane-{}", variant.id);
     let summary = format!("{head}-summary");
-    let record = use_record(&props.page);
+    let record = use_last(&props.page, props.page.at_rest());
     html! {
         <section class="pane" aria-labelledby={head.clone()}>
             <header class="pane-head">

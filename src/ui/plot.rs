@@ -9,6 +9,7 @@ use super::browser;
 use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
 use super::scene_view::{lit, scene};
+use super::still::use_last;
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
 use crate::scene::{Form, Rect, Share, TimeScale, draw_chain};
@@ -39,11 +40,8 @@ pub fn Plot(props: &PlotProps) -> Html {
     let explained = page.explained[props.place];
     let (land, hover, leave) = landing(props);
     // While a fault is dragged, nobody can take a message, so those follow when it is let go.
-    let takeable = use_mut_ref(|| props.pane.clone());
-    if page.grab.as_ref().is_none_or(|grab| grab.by_keys || grab.by_wire) {
-        *takeable.borrow_mut() = props.pane.clone();
-    }
-    let takeable = takeable.borrow().clone();
+    let can_be_taken = page.grab.as_ref().is_none_or(|grab| grab.by_keys || grab.by_wire);
+    let takeable = use_last(&props.pane, can_be_taken);
     // Each list is in a group of its own: what is held must stay the same element when
     // a list grows.
     html! {

@@ -1,4 +1,5 @@
-//! A part of the page that is drawn anew only if what it shows is another.
+//! What stays as it was: a part of the page that is drawn anew only if what it shows is
+//! another, and a value that is followed only now and then.
 //!
 //! A component of its own for each such part would do the same; each would bring its own
 //! copy of what Yew does for a component.
@@ -6,7 +7,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use yew::{Html, Properties, component, html};
+use yew::{Html, Properties, component, hook, html, use_mut_ref};
 
 /// What a part shows, and how.
 struct Shown<T> {
@@ -54,4 +55,14 @@ fn Still(props: &StillProps) -> Html {
 pub fn still<T: PartialEq + 'static>(what: T, view: fn(&T) -> Html) -> Html {
     let part: Rc<dyn Part> = Rc::new(Shown { what, view });
     html! { <Still {part} /> }
+}
+
+/// The value as it was when it was last to be followed.
+#[hook]
+pub fn use_last<T: Clone + 'static>(value: &T, is_followed: bool) -> T {
+    let last = use_mut_ref(|| value.clone());
+    if is_followed {
+        *last.borrow_mut() = value.clone();
+    }
+    last.borrow().clone()
 }
