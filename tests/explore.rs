@@ -229,6 +229,7 @@ fn a_search_that_is_stopped_says_so_and_gives_no_counts() {
     let json = explore(&[PAUSED_HOLDER, "--variant", "unfenced", "--states", "50", "--json"]);
     let found: Value = serde_json::from_str(&json.results).expect("it is JSON");
     assert_eq!((&found["complete"], &found["schedules"]), (&Value::from(false), &Value::Null));
+    assert_eq!(found["stopped"], "states");
 }
 
 /// A copy of the reference scenario with a part of its text replaced.

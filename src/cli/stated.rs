@@ -1,7 +1,8 @@
-//! What stands behind a count, as JSON: what was assumed, and the faults of a schedule.
+//! What stands behind a count, as JSON: what was assumed, why there is none, and the faults
+//! of a schedule.
 
 use racescope::tell::{exact_clause_of_fault, place};
-use racescope_engine::explore::{Bounds, patient};
+use racescope_engine::explore::{Bounds, Stop, patient};
 use racescope_engine::sim::{Fault, Granularity, Scenario};
 use racescope_lesson::author::bounds_by_name;
 use serde_json::{Map, Value, json};
@@ -39,6 +40,20 @@ pub fn actions_per_call(granularity: Granularity) -> u8 {
 /// Whether who finds a lock taken counts as waiting for it.
 pub fn waits_for_the_lock(scenario: &Scenario) -> bool {
     patient(scenario).is_some()
+}
+
+/// Why a search stopped, as a name.
+pub fn stop(stop: Stop) -> &'static str {
+    match stop {
+        Stop::States => "states",
+        Stop::Memory => "memory",
+        Stop::Length => "length",
+        Stop::Cancelled => "cancelled",
+        Stop::Endless => "endless",
+        Stop::TooManyServers => "too-many-servers",
+        Stop::TellsTime => "tells-time",
+        Stop::Unexpected => "unexpected",
+    }
 }
 
 /// A fault with all its numbers, times in microseconds; calls are counted from 1, and

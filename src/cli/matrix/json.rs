@@ -1,10 +1,10 @@
 //! The matrix as JSON. Its fields are stable: programs read them.
 
-use racescope_engine::explore::Stop;
 use racescope_lesson::{Column, Matrix, Row as Mechanism};
 use serde_json::{Value, json};
 
 use super::{Cell, Row};
+use crate::findings::steps;
 use crate::stated;
 
 /// The matrix as a line of JSON. Numbers of schedules are decimal digits, since they may
@@ -38,34 +38,17 @@ fn cell(matrix: &Matrix, mechanism: &Mechanism, column: &Column, cell: &Cell) ->
     let scenario = matrix.scenario(mechanism, column);
     let faults = cell.faults.iter().flatten().map(|fault| stated::fault(&scenario, fault));
     let counted = |count: String| cell.is_complete().then_some(count);
-    let steps = cell
-        .shortest
-        .as_ref()
-        .map(|schedule| schedule.actions.iter().map(ToString::to_string).collect::<Vec<String>>());
+    let steps = cell.shortest.as_ref().map(steps);
     json!({
         "column": column.id,
         "schedules": counted(cell.schedules.decimal()),
         "violating": counted(cell.harmful.decimal()),
         "complete": cell.is_complete(),
         "applies": cell.applies,
-        "stopped": cell.stopped.map(why),
+        "stopped": cell.stopped.map(stated::stop),
         "unique_states": cell.states,
         "shortest": steps,
         "playable": cell.faults.is_some(),
         "faults": faults.collect::<Vec<Value>>(),
     })
-}
-
-/// Why a search stopped, as a name.
-fn why(stop: Stop) -> &'static str {
-    match stop {
-        Stop::States => "states",
-        Stop::Memory => "memory",
-        Stop::Length => "length",
-        Stop::Cancelled => "cancelled",
-        Stop::Endless => "endless",
-        Stop::TooManyServers => "too-many-servers",
-        Stop::TellsTime => "tells-time",
-        Stop::Unexpected => "unexpected",
-    }
 }
