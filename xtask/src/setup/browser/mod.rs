@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use self::recipe::{Program, Recipe};
 use super::{apt, cargo_tools};
-use crate::process::find_on_path;
+use crate::process::{self, find_on_path};
 use crate::project::Project;
 use crate::version::{major, version_of};
 
@@ -57,7 +57,7 @@ pub fn ensure(project: &Project, kind: Kind) -> Result<Browser> {
             programs.push((recipe::GECKODRIVER, geckodriver(project)?));
         }
         Kind::WebKit => {
-            version_of(&programs[1].1).context("WebKitWebDriver does not start; reinstall it")?;
+            check_that_it_helps(&programs[1].1)?;
         }
     }
     Ok(Browser(programs))
@@ -120,9 +120,23 @@ fn check_versions(chromium: Option<&str>, chromedriver: Option<&str>) -> Result<
     Ok(())
 }
 
+/// `WebKitWebDriver` tells no version, only how it is used.
+fn check_that_it_helps(driver: &Path) -> Result<()> {
+    process::output(Command::new(driver).arg("--help")).context("WebKitWebDriver does not start; reinstall it")?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_driver_that_knows_no_version_starts_if_it_tells_how_it_is_used() {
+        check_that_it_helps(Path::new("true")).unwrap();
+        let error = check_that_it_helps(Path::new("false")).unwrap_err();
+        assert!(error.to_string().contains("WebKitWebDriver does not start"));
+    }
 
     #[test]
     fn browser_and_driver_must_be_of_one_major_version() {
