@@ -381,7 +381,11 @@ fn transactions(system: &str, clients: u8, program: &[(&str, &str, &str)]) -> Sc
         format!(
             "[[programs.work]]\nstep = \"ask\"\nserver = \"row\"\nsay = \"{say}\"\n{more}\n\
              answers = [{{ reply = \"{reply}\", is = \"{}\" }}, {{ reply = \"*\", then = \"end\" }}]\n",
-            if more.contains("write") { "accepted" } else { "done" },
+            match (reply, more) {
+                (&"WriteTimeout *", _) => "unknown",
+                (_, more) if more.contains("write") => "accepted",
+                _ => "done",
+            },
         )
     });
     let variant = "[[variants]]\nid = \"v\"\ntitle = \"V\"\nremark = \"R\"\n";
@@ -446,6 +450,39 @@ fn what_is_queued_counts_when_it_is_done() {
         ("EXEC", "[*]", ""),
     ];
     assert_eq!(check_counts(&transactions(system, 2, &program), 0, "redis"), [70, 68, 0]);
+}
+
+#[test]
+fn what_somebody_else_decides_about_counts_from_then_on() {
+    let system = "system = \"cassandra\"\nkeys = [\"l\"]\n\
+                  at_start = [\"INSERT INTO t (pk, v) VALUES ('l', 7) IF NOT EXISTS -- ballot 5\"]";
+    let read = ("SELECT * FROM t WHERE pk='l' -- SERIAL", "v=$v", "means = \"read\"");
+    let propose = |remark| {
+        let write = match remark {
+            "before" => "UPDATE t SET v=$v+1 WHERE pk='l' IF v=$v -- times out before accept",
+            "after" => "UPDATE t SET v=$v+1 WHERE pk='l' IF v=$v -- times out after accept",
+            _ => "UPDATE t SET v=$v+1 WHERE pk='l' IF v=$v -- times out after commit",
+        };
+        (write, "WriteTimeout *", "means = \"write\"")
+    };
+    let plain = ("UPDATE t USING TIMESTAMP 99 SET v=$v+1 WHERE pk='l'", "OK", "means = \"write\"");
+    let check =
+        |clients, program: &[_]| check_counts(&transactions(system, clients, program), 0, &format!("{program:?}"));
+    assert_eq!(check(3, &[read, propose("before")]), [90, 0, 0]);
+    assert_eq!(check(3, &[read, propose("after")]), [90, 0, 0]);
+    assert_eq!(check(2, &[read, propose("after"), plain]), [20, 16, 0]);
+    assert_eq!(check(2, &[read, propose("commit"), plain]), [20, 16, 0]);
+    // A write that is lost to a later timestamp takes nobody's place.
+    let early = ("UPDATE t USING TIMESTAMP 1 SET v=$v+1 WHERE pk='l'", "OK", "means = \"write\"");
+    assert_eq!(check(2, &[read, early, plain]), [20, 18, 0]);
+
+    let system = "system = \"kafka\"\nvariant = \"one-epoch-for-all\"";
+    let begin = ("InitProducerId", "ok 1:$epoch", "");
+    let read = ("Fetch", "[*]", "means = \"read\"");
+    let produce = ("Produce 1:$epoch $me", "ok offset *", "means = \"write\"");
+    let commit = ("EndTxn 1:$epoch commit", "ok", "");
+    let add = ("AddPartitionsToTxn 1:$epoch", "ok", "");
+    assert_eq!(check_counts(&transactions(system, 2, &[begin, read, add, produce, commit]), 0, "kafka"), [62, 8, 0]);
 }
 
 /// Three clients that read plain storage and write it.

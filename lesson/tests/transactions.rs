@@ -4,12 +4,12 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes its texts so")]
 
 mod judged;
+mod versions;
 mod written;
 
 use expect_test::expect;
 use judged::check;
-use racescope_engine::sim::{Change, Event, EventIndex, run_timed};
-use racescope_lesson::author::write_duration;
+use versions::versions;
 
 /// Two clients that read a row and write it in a transaction of this kind, which they end
 /// so after a second.
@@ -218,25 +218,6 @@ consume = [
     )
 }
 
-/// The versions that are accepted and read, in order.
-fn versions(toml: &str) -> Vec<String> {
-    let lesson = written::lesson(toml);
-    let scenario = &lesson.variants[0].scenario;
-    let run = run_timed(scenario, &lesson.plain_faults());
-    let line = |(_, event, change): (EventIndex, &Event, Change)| {
-        let client = event.client.and_then(|client| scenario.client(client)).map_or('-', |client| client.letter);
-        let what = match change {
-            Change::Pending { .. } => "writes".to_string(),
-            Change::Accepted { version, .. } => format!("has v{version} accepted"),
-            Change::Undone { client } => format!("{}'s is undone", scenario.client(client)?.letter),
-            Change::Read { version, .. } => format!("reads v{version}"),
-            _ => return None,
-        };
-        Some(format!("{} {client} {what}", write_duration(event.at_us)))
-    };
-    run.changes().filter_map(line).collect()
-}
-
 #[test]
 fn a_message_is_read_when_its_transaction_is_committed() {
     let committed = [
@@ -263,15 +244,54 @@ fn a_message_is_read_when_its_transaction_is_committed() {
 }
 
 #[test]
-fn what_the_older_producer_has_written_is_never_read() {
+fn what_the_older_producer_has_written_is_undone_when_a_newer_one_begins() {
     let fenced = [
         "250 ms A writes",
+        "850 ms - A's is undone",
         "1.05 s B writes",
         "1.05 s C reads v1",
-        // It was aborted when the newer one began; here its producer hears of it.
-        "1.85 s - A's is undone",
         "2.65 s B has v2 accepted",
         "7.15 s C reads v2",
     ];
     assert_eq!(versions(&producers("0.8 s", "commit")), fenced);
+}
+
+/// A producer that writes after its transaction has ended, and another process of the same
+/// transactional id that ends one of its own.
+fn hanging(end: &str) -> String {
+    let head = r#"
+[nodes]
+A = { client = "late" }
+B = { client = "next", starts = "1 s" }
+C = { client = "consume", starts = "4 s" }
+kafka = { system = "kafka", variant = "one-epoch-for-all", keeps = "data", latency = "0.05 s", title = "Kafka" }
+[programs]
+late = [
+  { step = "ask", server = "kafka", say = "InitProducerId", answers = [{ reply = "ok 1:$epoch" }] },
+  { step = "ask", server = "kafka", say = "Produce 1:$epoch $me", means = "write",
+    answers = [{ reply = "ok offset *", is = "accepted" }] },
+]
+consume = [
+  { step = "ask", server = "kafka", say = "Fetch", means = "read", answers = [{ reply = "[*" }] },
+]
+"#;
+    format!(
+        r#"{head}next = [
+  {{ step = "ask", server = "kafka", say = "AddPartitionsToTxn 1:0", answers = [{{ reply = "ok" }}] }},
+  {{ step = "ask", server = "kafka", say = "Produce 1:0 $me", means = "write",
+    answers = [{{ reply = "ok offset *", is = "accepted" }}] }},
+  {{ step = "ask", server = "kafka", after = "1 s", say = "EndTxn 1:0 {end}", answers = [{{ reply = "ok" }}] }},
+]
+"#
+    )
+}
+
+#[test]
+fn a_message_that_hangs_is_decided_by_whoever_ends_the_next_transaction() {
+    let start = ["150 ms A writes", "1.15 s B writes"];
+    let committed =
+        [&start[..], &["2.25 s A has v2 accepted", "2.25 s B has v3 accepted", "4.05 s C reads v3"]].concat();
+    assert_eq!(versions(&hanging("commit")), committed);
+    let aborted = [&start[..], &["2.25 s - A's is undone", "2.25 s - B's is undone", "4.05 s C reads v1"]].concat();
+    assert_eq!(versions(&hanging("abort")), aborted);
 }

@@ -9,7 +9,7 @@ use super::record::Record;
 use super::scenario::{NodeIndex, NodeKind};
 use super::thing::{self, Probe, SystemNode};
 use super::world::{CELLS, Cell, World};
-use crate::system::setup::{Answer, Server};
+use crate::system::setup::{Answer, Reply, Server};
 use crate::system::{self, Caller, ClockKind, Time, Timer, View};
 
 /// How many cells tell which of so many timers are set.
@@ -118,7 +118,7 @@ impl Model<'_> {
         });
     }
 
-    /// A system handles a command. Without a reply it is kept.
+    /// A system handles a command. If it keeps it, only the view is told.
     pub(super) fn say_to(
         &self,
         world: &mut World,
@@ -126,13 +126,13 @@ impl Model<'_> {
         caller: Caller,
         words: &str,
         record: &mut impl Record,
-    ) -> (Option<String>, View) {
+    ) -> Result<Reply, View> {
         let answer =
             self.with_system(world, host, record, |server, cells, time| server.ask(caller, words, cells, time));
         match answer {
-            None | Some(Answer::NotACommand) => (Some(String::new()), View::Shared),
-            Some(Answer::Waits(view)) => (None, view),
-            Some(Answer::Replies(reply, view)) => (Some(reply), view),
+            None | Some(Answer::NotACommand) => Ok(Reply::default()),
+            Some(Answer::Waits(view)) => Err(view),
+            Some(Answer::Replies(reply)) => Ok(reply),
         }
     }
 
@@ -152,7 +152,7 @@ impl Model<'_> {
         let bystander = self.bystander();
         let answer = self.try_out(world, host, |server, cells, time| server.ask(bystander, words, cells, time));
         match answer {
-            Some(Answer::Replies(reply, _)) => reply,
+            Some(Answer::Replies(reply)) => reply.words,
             _ => String::new(),
         }
     }
@@ -259,8 +259,13 @@ impl Model<'_> {
     /// An operator does something to a system.
     pub(super) fn operate(&self, world: &mut World, lane: NodeIndex, words: &str, record: &mut impl Record) -> View {
         let host = self.scenario.host(lane);
-        let (_, view) = self.say_to(world, host, self.bystander(), words, record);
-        view
+        match self.say_to(world, host, self.bystander(), words, record) {
+            Ok(Reply { view, decided, .. }) => {
+                self.decide(world, lane, None, decided, record);
+                view
+            }
+            Err(view) => view,
+        }
     }
 
     /// Another member of a system becomes its leader.

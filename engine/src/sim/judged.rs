@@ -38,6 +38,22 @@ pub(super) struct Answered<'a> {
     pub of: u16,
 }
 
+impl Answered<'_> {
+    /// Whether it did what it asked for, or may yet do it.
+    fn takes_place(&self) -> bool {
+        match self.view {
+            View::Undone | View::Void => false,
+            View::Landed | View::Proposed => true,
+            _ => matches!(self.outcome, Outcome::Accepted | Outcome::Done),
+        }
+    }
+
+    /// Whether others don't see yet what it did, and may never see it.
+    pub(super) fn stays_open(&self) -> bool {
+        matches!(self.view, View::Open | View::Snapshot | View::Proposed)
+    }
+}
+
 /// What a client is told beside the words: a token and a version.
 pub(super) type Told = [u16; 2];
 
@@ -64,12 +80,8 @@ impl Model<'_> {
     fn judge_effect(&self, world: &mut World, it: Answered) -> Option<Change> {
         let of = it.of;
         let promised = match (it.ask.meaning, it.outcome) {
-            // Nobody will ever see it, whatever its client makes of the answer.
-            (Meaning::Effect | Meaning::Promise, Outcome::Accepted | Outcome::Done) if it.view == View::Undone => {
-                return None;
-            }
-            (Meaning::Effect, Outcome::Accepted | Outcome::Done) => false,
-            (Meaning::Promise, Outcome::Accepted | Outcome::Done) => true,
+            (Meaning::Effect, _) if it.takes_place() => false,
+            (Meaning::Promise, _) if it.takes_place() => true,
             (Meaning::Effect, Outcome::Refused | Outcome::Lost | Outcome::Hit | Outcome::Held) => {
                 return Some(Change::NotEffected { of });
             }
@@ -140,8 +152,8 @@ impl Model<'_> {
 
     fn judge_data(&self, world: &mut World, it: Answered) -> Option<(Change, Told)> {
         let seen = self.version_seen(world, it);
-        let is_write = it.ask.meaning == Meaning::Write && matches!(it.outcome, Outcome::Accepted | Outcome::Done);
-        if is_write && let Some(change) = self.keep_back(world, it) {
+        let writes = it.ask.meaning == Meaning::Write && it.takes_place();
+        if writes && let Some(change) = self.keep_back(world, it) {
             return Some((change, [it.token, OWN]));
         }
         let cells = self.cells_mut(world, it.lane);
@@ -154,9 +166,7 @@ impl Model<'_> {
             (Meaning::Read, Outcome::Done | Outcome::Hit) => {
                 Some((Change::Read { version: seen, value: 0 }, [0, seen]))
             }
-            // Nobody will ever see it, whatever its client makes of the answer.
-            (Meaning::Write, Outcome::Accepted | Outcome::Done) if it.view == View::Undone => None,
-            (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
+            (Meaning::Write, _) if writes => {
                 let made = thing::next_version(cells);
                 storage::note_write(cells, it.token, made);
                 // Who has never read builds on nothing, so it can't miss anything either; nor
@@ -172,6 +182,10 @@ impl Model<'_> {
                     conditional: it.ask.conditional,
                 };
                 Some((change, [it.token, made]))
+            }
+            // Its client is told that it was, and still knows no other version than before.
+            (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
+                Some((Change::Answered { outcome: it.outcome }, [0, it.based_on]))
             }
             (Meaning::Write, Outcome::Refused | Outcome::Lost) => {
                 let is_late = it.token != 0 && it.token < fence;
@@ -199,7 +213,7 @@ impl Model<'_> {
         it.ask.segment?;
         self.scenario.role(it.lane).filter(|role| role.is_data())?;
         let accepted = match it.outcome {
-            Outcome::Accepted | Outcome::Done => true,
+            _ if it.takes_place() => true,
             Outcome::Refused | Outcome::Lost => false,
             _ => return None,
         };

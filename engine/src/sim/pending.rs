@@ -1,15 +1,15 @@
 //! Effects and promises in a transaction that is open: they count when it is committed,
 //! and never if that doesn't come.
 
+use alloc::vec::Vec;
+
 use super::change::Change;
 use super::command::Meaning;
 use super::judged::Answered;
 use super::model::Model;
-use super::record::Record;
 use super::scenario::NodeIndex;
 use super::views::EACH;
 use super::world::{Cell, World};
-use crate::system::View;
 
 // What is kept of a client is room for two kinds of effects: how many there are, times two,
 // plus one if they are promises; and which ones. A third kind counts at once.
@@ -19,7 +19,7 @@ const OF: usize = 1;
 
 impl Model<'_> {
     /// The things on a server that have effects.
-    fn effects_on(&self, host: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+    pub(super) fn effects_on(&self, host: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         let scenario = self.scenario;
         scenario.indices().filter(move |&lane| scenario.has_effects(lane) && scenario.host(lane) == host)
     }
@@ -32,7 +32,7 @@ impl Model<'_> {
 
     /// An effect or a promise was taken that may still be undone. `None` if it counts at once.
     pub(super) fn keep_effect_back(&self, world: &mut World, it: Answered) -> Option<Change> {
-        if !matches!(it.view, View::Open | View::Snapshot) {
+        if !it.stays_open() {
             return None;
         }
         let promised = it.ask.meaning == Meaning::Promise;
@@ -44,42 +44,27 @@ impl Model<'_> {
         Some(Change::EffectPending { of: it.of, promised })
     }
 
-    /// What a client's transaction has done counts from now on.
-    pub(super) fn publish_effects(
-        &self,
-        world: &mut World,
-        host: NodeIndex,
-        (client, stray): (NodeIndex, Option<u8>),
-        record: &mut impl Record,
-    ) {
-        for lane in self.effects_on(host) {
-            let Some(kept) = self.kept_back(world, lane, client) else { continue };
-            let slots = [[kept[COUNT], kept[OF]], [kept[SLOT + COUNT], kept[SLOT + OF]]];
-            kept.fill(0);
-            for [count, of] in slots {
-                let promised = count % 2 == 1;
-                for _ in 0..count / 2 {
-                    let change = self.count_effect(world, lane, promised, of);
-                    record.follows();
-                    if let Some(slot) = stray {
-                        record.concerns_stray(slot);
-                    }
-                    record.note(lane, Some(client), change);
-                }
-            }
+    /// What a client has done to a thing, and nobody has seen, counts from now on.
+    pub(super) fn publish_effects(&self, world: &mut World, lane: NodeIndex, client: NodeIndex) -> Vec<Change> {
+        if !self.scenario.has_effects(lane) {
+            return Vec::new();
         }
+        let Some(kept) = self.kept_back(world, lane, client) else { return Vec::new() };
+        let slots = [[kept[COUNT], kept[OF]], [kept[SLOT + COUNT], kept[SLOT + OF]]];
+        kept.fill(0);
+        let each = slots.into_iter().flat_map(|[count, of]| (0..count / 2).map(move |_| (count % 2 == 1, of)));
+        each.map(|(promised, of)| self.count_effect(world, lane, promised, of)).collect()
     }
 
-    /// What a client's transaction has done will never count.
-    pub(super) fn undo_effects(&self, world: &mut World, host: NodeIndex, client: NodeIndex, record: &mut impl Record) {
-        for lane in self.effects_on(host) {
-            let Some(kept) = self.kept_back(world, lane, client) else { continue };
-            let was_open = kept[COUNT] != 0;
-            kept.fill(0);
-            if was_open {
-                record.follows();
-                record.note(lane, None, Change::Undone { client });
-            }
+    /// What a client has done to a thing, and nobody has seen, will never count. Whether it
+    /// has done anything.
+    pub(super) fn undo_effects(&self, world: &mut World, lane: NodeIndex, client: NodeIndex) -> bool {
+        if !self.scenario.has_effects(lane) {
+            return false;
         }
+        let Some(kept) = self.kept_back(world, lane, client) else { return false };
+        let was_open = kept[COUNT] != 0;
+        kept.fill(0);
+        was_open
     }
 }

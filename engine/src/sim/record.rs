@@ -21,6 +21,10 @@ pub trait Record {
     /// What is noted next concerns the stray message in this slot, which is then gone.
     fn concerns_stray(&mut self, _slot: u8) {}
 
+    /// What is noted next has been done by another client before, and comes by the command of
+    /// this one now; of an operator, if of none.
+    fn comes_by(&mut self, _client: Option<NodeIndex>) {}
+
     /// What is noted next is said in these words.
     fn say(&mut self, _words: &str) {}
 

@@ -29,6 +29,8 @@ pub(super) struct Recorder {
     moved_by: Option<EventIndex>,
     /// The stray message that comes next.
     concerned: Option<u8>,
+    /// The errand by which that counts, or is undone, which was done before and comes next.
+    came_by: Option<Errand>,
     /// The words that come next.
     said: Option<u16>,
 }
@@ -66,6 +68,9 @@ struct Errand {
     trouble: Option<EventIndex>,
 }
 
+/// The number of no call: what a client did in a call that is over counts only now.
+const NO_CALL: u16 = u16::MAX;
+
 /// No action makes more events: a call that is one action, all steps that happen at
 /// once with it, and then the end; on a real system a command may also change who
 /// holds each of its locks.
@@ -82,6 +87,7 @@ impl Recorder {
             because: None,
             moved_by: None,
             concerned: None,
+            came_by: None,
             said: None,
         }
     }
@@ -254,6 +260,13 @@ impl Recorder {
 
 impl Record for Recorder {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
+        if let Some(errand) = self.came_by.take() {
+            let index = self.next_index();
+            let cause = errand.last.max(errand.trouble);
+            self.push(actor, client, NO_CALL, What::Change(change), cause);
+            self.lane_mut(actor).last = Some(index);
+            return;
+        }
         let stray = self.concerned.take().map(usize::from);
         let errand = match (stray, client) {
             (Some(slot), _) => self.strays[slot],
@@ -306,6 +319,15 @@ impl Record for Recorder {
 
     fn concerns_stray(&mut self, slot: u8) {
         self.concerned = Some(slot);
+    }
+
+    fn comes_by(&mut self, client: Option<NodeIndex>) {
+        let errand = match (self.concerned, client) {
+            (Some(slot), _) => self.strays[usize::from(slot)],
+            (None, Some(client)) => self.errand(client),
+            (None, None) => Errand::default(),
+        };
+        self.came_by = Some(errand);
     }
 
     fn follows(&mut self) {

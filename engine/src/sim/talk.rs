@@ -13,6 +13,7 @@ use super::server::Carried;
 use super::views::OWN;
 use super::world::{Cell, World};
 use crate::system::ClockKind;
+use crate::system::setup::Reply;
 
 /// An answer on its way to a client.
 pub(super) struct Heard {
@@ -103,12 +104,14 @@ impl Model<'_> {
         let words = self.words(client, step, &carried)?;
         // What one thread does, its process has done.
         let process = self.scenario.process(client);
-        let (reply, view) = self.say_to(world, host, self.caller(client), &words, record);
+        let answered = self.say_to(world, host, self.caller(client), &words, record);
+        let (Ok(Reply { view, .. }) | Err(view)) = answered;
         self.take_view(world, host, process, view);
-        let Some(reply) = reply else {
+        let Ok(Reply { words: reply, decided, .. }) = answered else {
             record.note(lane, Some(client), Change::Waits);
             return None;
         };
+        self.decide(world, lane, Some(client), decided, record);
         let (answer, given) = self.understood(world, client, ask, &reply);
         let outcome = ask.answers.get(answer).map_or(Outcome::Unexpected, |answer| answer.outcome);
         let named = ask.token.and_then(|token| given.iter().find(|(register, _)| *register == token));

@@ -35,7 +35,7 @@ pub struct Event {
     pub actor: NodeIndex,
     /// In whose call, or whose program; `None` for a lease that ends and for a fault.
     pub client: Option<NodeIndex>,
-    /// Which call of that client, counted from 0.
+    /// Which call of that client, counted from 0; 65,535 if it is about an earlier one.
     pub call: u16,
     /// When the message that left with this event arrives, in microseconds; 0 for none.
     pub arrives_us: u64,

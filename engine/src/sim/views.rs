@@ -14,8 +14,8 @@ use super::scenario::{NodeIndex, Scenario};
 use super::storage;
 use super::thing::{self, Role};
 use super::world::{Cell, World};
-use crate::system::View;
 use crate::system::setup::Server;
+use crate::system::{Decided, View};
 
 /// What a client is told of the version that only its own transaction sees.
 pub(super) const OWN: u16 = u16::MAX;
@@ -32,6 +32,29 @@ const CONDITIONAL: usize = 3;
 pub(super) const EACH: usize = 4;
 /// Pending writes that are based on nothing that was read before.
 const NOTHING_READ: u16 = u16::MAX;
+
+/// Why something counts, or is undone, which its client has done before.
+#[derive(Clone, Copy)]
+enum Because {
+    /// It follows from what was noted last, which may have come by a stray message.
+    Follows { stray: Option<u8> },
+    /// It comes by the command of a client, or of an operator, before what that does itself.
+    ComesBy(Option<NodeIndex>),
+}
+
+impl Because {
+    fn tell(self, record: &mut impl Record) {
+        match self {
+            Self::Follows { stray } => {
+                record.follows();
+                if let Some(slot) = stray {
+                    record.concerns_stray(slot);
+                }
+            }
+            Self::ComesBy(client) => record.comes_by(client),
+        }
+    }
+}
 
 /// What has to be kept of one lane, beside what is kept of every thing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,6 +108,15 @@ impl Model<'_> {
         self.data.iter().copied().filter(move |&lane| self.scenario.host(lane) == host)
     }
 
+    /// What can be written, done or promised on a server in a way that others don't see yet.
+    fn kept_on(&self, host: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.data_on(host).chain(self.effects_on(host))
+    }
+
+    fn processes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.scenario.clients().filter(|&client| self.scenario.process(client) == client)
+    }
+
     /// Nobody has a transaction, and the copy has what is there.
     pub(super) fn start_views(&self, world: &mut World, lane: NodeIndex) {
         let Some(length) = self.kept.get(usize::from(lane)).map(|kept| kept.length()) else { return };
@@ -126,7 +158,7 @@ impl Model<'_> {
 
     /// A write was taken that others don't see yet. `None` if it is to be judged at once.
     pub(super) fn keep_back(&self, world: &mut World, it: Answered) -> Option<Change> {
-        if !matches!(it.view, View::Open | View::Snapshot) {
+        if !it.stays_open() {
             return None;
         }
         let own = self.of_client(it.lane, it.client)?;
@@ -135,7 +167,8 @@ impl Model<'_> {
             0 | OWN => NOTHING_READ,
             read => read,
         };
-        let conditional = Cell::from(it.ask.conditional);
+        // What compares only when it is proposed doesn't compare once more when it counts.
+        let conditional = Cell::from(it.ask.conditional && it.view != View::Proposed);
         match cells[own + BASE] {
             0 => (cells[own + BASE], cells[own + CONDITIONAL]) = (base, conditional),
             // What it writes over later is its own, unless it goes back to an older read.
@@ -188,32 +221,95 @@ impl Model<'_> {
     ) {
         match view {
             View::Committed => {
-                for lane in self.data_on(host) {
-                    if let Some(change) = self.publish(world, lane, client) {
-                        record.follows();
-                        if let Some(slot) = stray {
-                            record.concerns_stray(slot);
-                        }
-                        record.note(lane, Some(client), change);
-                    }
+                for lane in self.kept_on(host) {
+                    self.count_what_was_open(world, lane, client, Because::Follows { stray }, record);
                 }
-                self.publish_effects(world, host, (client, stray), record);
             }
             View::Undone => self.undo_all(world, host, client, record),
             View::Promoted => self.promote(world, host, record),
-            View::Shared | View::Copy | View::Beside | View::Open | View::Snapshot => {}
+            View::Shared
+            | View::Copy
+            | View::Beside
+            | View::Open
+            | View::Snapshot
+            | View::Landed
+            | View::Void
+            | View::Proposed => {}
+        }
+    }
+
+    /// Before a command of a client, or of an operator, does anything itself: what becomes by
+    /// it of what was left open.
+    pub(super) fn decide(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        by: Option<NodeIndex>,
+        decided: Option<Decided>,
+        record: &mut impl Record,
+    ) {
+        let Some(decided) = decided else { return };
+        let host = self.scenario.host(lane);
+        let is_meant = |kept| match decided {
+            Decided::Completed | Decided::Lost => kept == lane,
+            Decided::OthersCommitted | Decided::AllUndone => true,
+        };
+        let own = by.map(|client| self.scenario.process(client));
+        let spared = own.filter(|_| decided == Decided::OthersCommitted);
+        let because = Because::ComesBy(by);
+        for client in self.processes().filter(|&client| spared != Some(client)) {
+            for lane in self.kept_on(host).filter(|&kept| is_meant(kept)) {
+                match decided {
+                    Decided::Completed | Decided::OthersCommitted => {
+                        self.count_what_was_open(world, lane, client, because, record);
+                    }
+                    Decided::Lost | Decided::AllUndone => {
+                        self.undo_what_was_open(world, lane, client, because, record);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is kept aside for a client on one lane counts from now on.
+    fn count_what_was_open(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        client: NodeIndex,
+        because: Because,
+        record: &mut impl Record,
+    ) {
+        if let Some(change) = self.publish(world, lane, client) {
+            because.tell(record);
+            record.note(lane, Some(client), change);
+        }
+        for change in self.publish_effects(world, lane, client) {
+            because.tell(record);
+            record.note(lane, Some(client), change);
+        }
+    }
+
+    /// What is kept aside for a client on one lane will never be seen.
+    fn undo_what_was_open(
+        &self,
+        world: &mut World,
+        lane: NodeIndex,
+        client: NodeIndex,
+        because: Because,
+        record: &mut impl Record,
+    ) {
+        if self.undo(world, lane, client) || self.undo_effects(world, lane, client) {
+            because.tell(record);
+            record.note(lane, None, Change::Undone { client });
         }
     }
 
     /// Nothing that a client's transaction has done on a server will be seen.
     pub(super) fn undo_all(&self, world: &mut World, host: NodeIndex, client: NodeIndex, record: &mut impl Record) {
-        for lane in self.data_on(host) {
-            if self.undo(world, lane, client) {
-                record.follows();
-                record.note(lane, None, Change::Undone { client });
-            }
+        for lane in self.kept_on(host) {
+            self.undo_what_was_open(world, lane, client, Because::Follows { stray: None }, record);
         }
-        self.undo_effects(world, host, client, record);
     }
 
     /// The copy has taken the place of the original, with what it has.
@@ -255,7 +351,7 @@ impl Model<'_> {
         record: &mut impl Record,
     ) {
         if !(keeps_memory && self.transactions_outlive_connections(host)) {
-            for client in self.scenario.clients().filter(|&client| self.scenario.process(client) == client) {
+            for client in self.processes() {
                 self.undo_all(world, host, client, record);
             }
         }

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::names::{Word, number};
-use super::{Caller, ClockKind, System, Time, Timer, View};
+use super::{Caller, ClockKind, Decided, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// A coordinator and the leader of a partition.
@@ -287,19 +287,35 @@ impl System for Kafka {
         true
     }
 
-    /// What a `read_committed` consumer sees: nothing of a message before the end of its
-    /// transaction. One of an older producer that the partition still takes belongs to no
-    /// transaction of its own, so it counts at once.
-    fn view(&self, _: Caller, command: &Command, reply: Option<&Reply>, cells: &[Cell]) -> View {
+    /// What a `read_committed` consumer sees: nothing of a message before the end of a
+    /// transaction, even if it came without one.
+    fn view(&self, _: Caller, command: &Command, reply: Option<&Reply>, _: &[Cell]) -> View {
         match (command, reply) {
-            (Command::Produce(producer, _), Some(Reply::Produced(_))) if *producer == newest(cells) => View::Open,
+            (Command::Produce(..), Some(Reply::Produced(_))) => View::Open,
             (Command::End(_, Decision::Commit), Some(Reply::Done | Reply::Producer(_))) => View::Committed,
-            // Of one that is fenced, the newer producer has ended the transaction before.
-            (Command::End(_, Decision::Abort), Some(Reply::Done | Reply::Producer(_)))
-            | (Command::End(..), Some(Reply::Fenced)) => View::Undone,
-            (Command::Init, Some(Reply::Producer(_))) if !has_undecided(cells) => View::Undone,
             _ => View::Shared,
         }
+    }
+
+    /// The end of a transaction decides on all messages that came before it, whoever sent
+    /// them; so does a newer producer, which aborts what it finds under way.
+    fn decides(&self, command: &Command, cells: &[Cell]) -> Option<Decided> {
+        if !has_undecided(cells) {
+            return None;
+        }
+        let mut after = cells.to_vec();
+        let decided = match *command {
+            Command::Init => {
+                Self::init(&mut after);
+                Decided::AllUndone
+            }
+            Command::End(producer, decision) => {
+                self.end(producer, decision, &mut after);
+                if decision == Decision::Commit { Decided::OthersCommitted } else { Decided::AllUndone }
+            }
+            Command::AddPartitions(_) | Command::Produce(..) | Command::Fetch => return None,
+        };
+        (!has_undecided(&after)).then_some(decided)
     }
 }
 

@@ -140,6 +140,13 @@ pub trait System {
         let _ = (caller, command, reply, cells);
         View::Shared
     }
+
+    /// What a command decides about what was left open before it: for those who judge a run.
+    /// It is asked before the command is handled.
+    fn decides(&self, command: &Self::Command, cells: &[Cell]) -> Option<Decided> {
+        let _ = (command, cells);
+        None
+    }
 }
 
 /// What a command saw, and who sees what it did.
@@ -161,8 +168,29 @@ pub enum View {
     Committed,
     /// Nobody will ever see what its transaction has done.
     Undone,
+    /// It has happened, and all see it, whatever its client makes of the answer.
+    Landed,
+    /// Nothing that anybody will ever see has come of it, whatever its client makes of the
+    /// answer.
+    Void,
+    /// Whether it ever happens is open, whatever its client makes of the answer: that is
+    /// decided by somebody's later command.
+    Proposed,
     /// It put the copy in the place of the original.
     Promoted,
+}
+
+/// What a command decides about what was left open before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// What was proposed for the same thing, by whomever, counts from now on.
+    Completed,
+    /// What was proposed for the same thing, by whomever, will never be seen.
+    Lost,
+    /// What all others have in open transactions on this server counts from now on.
+    OthersCommitted,
+    /// What anybody has in an open transaction on this server will never be seen.
+    AllUndone,
 }
 
 /// The clock that a deadline follows.

@@ -13,7 +13,7 @@ use core::fmt::Debug;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{ENTRIES, Entry};
-use super::{Caller, ClockKind, System, Time, Timer, View};
+use super::{Caller, ClockKind, Decided, System, Time, Timer, View};
 use crate::system::Cell;
 
 /// Which system a node is, and how it is set up.
@@ -95,8 +95,19 @@ pub enum Answer {
     NotACommand,
     /// It keeps the command until something has changed.
     Waits(View),
-    /// It answers, in its own words.
-    Replies(String, View),
+    /// It answers.
+    Replies(Reply),
+}
+
+/// What a server answers, and what those who judge a run know beside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer in its own words.
+    pub words: String,
+    /// What the command saw, and who sees what it did.
+    pub view: View,
+    /// What it decided about what was left open before it.
+    pub decided: Option<Decided>,
 }
 
 impl<S: System + Debug> Server for S {
@@ -118,9 +129,11 @@ impl<S: System + Debug> Server for S {
 
     fn ask(&self, caller: Caller, words: &str, cells: &mut [Cell], time: &mut dyn Time) -> Answer {
         let Some(command) = self.parse(words) else { return Answer::NotACommand };
+        let decided = self.decides(&command, cells);
         let reply = self.execute(caller, &command, cells, time);
         let view = self.view(caller, &command, reply.as_ref(), cells);
-        reply.map_or(Answer::Waits(view), |reply| Answer::Replies(reply.to_string(), view))
+        let answer = |reply: S::Reply| Answer::Replies(Reply { words: reply.to_string(), view, decided });
+        reply.map_or(Answer::Waits(view), answer)
     }
 
     fn knows(&self, words: &str) -> bool {

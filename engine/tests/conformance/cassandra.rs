@@ -2,9 +2,9 @@
 
 use crate::timers::Timers;
 use proptest::prelude::*;
-use racescope_engine::system::System;
 use racescope_engine::system::cassandra::{Cassandra, Command, Reply};
 use racescope_engine::system::transcript::check;
+use racescope_engine::system::{Decided, System, View};
 
 fn table() -> Cassandra {
     Cassandra::new(&["l", "m"])
@@ -131,7 +131,12 @@ fn what_is_no_statement_of_the_model_is_refused() {
 }
 
 fn statement() -> impl Strategy<Value = String> {
-    let timeout = proptest::sample::select(vec!["", ", times out before accept", ", times out after accept"]);
+    let timeout = proptest::sample::select(vec![
+        "",
+        ", times out before accept",
+        ", times out after accept",
+        ", times out after commit",
+    ]);
     let conditional = (0..4u16, 0..4u16, 0..30u16, timeout).prop_map(|(old, new, clock, timeout)| {
         format!("UPDATE t SET v={new}, id='{old}' WHERE pk='l' IF v={old} -- ballot {clock}{timeout}")
     });
@@ -173,6 +178,40 @@ proptest! {
             if matches!(command, Command::Select { serial: false, .. }) {
                 prop_assert_eq!(&cells, &before);
             }
+        }
+    }
+
+    #[test]
+    fn those_who_judge_are_told_just_when_something_is_written(
+        statements in proptest::collection::vec(statement(), 0..60),
+    ) {
+        const V: usize = 0;
+        const V_TIMESTAMP: usize = 1;
+        const BALLOT: usize = 4;
+        const PROPOSAL: usize = 5;
+        let table = Cassandra::new(&["l"]);
+        let mut cells = vec![0; table.length()];
+        for words in statements {
+            let command = table.parse(&words).expect("it was written right");
+            let before = cells.clone();
+            let decided = table.decides(&command, &cells);
+            let reply = table.execute(0, &command, &mut cells, &mut Timers::new(0)).expect("nothing waits");
+            let view = table.view(0, &command, Some(&reply), &cells);
+            // What was left behind is gone with the round that comes after it.
+            let gone = before[PROPOSAL] != 0 && cells[PROPOSAL] != before[PROPOSAL];
+            prop_assert_eq!(decided.is_some(), gone, "{}", words);
+            let is_written = cells[..BALLOT] != before[..BALLOT];
+            let is_told = view == View::Landed || decided == Some(Decided::Completed);
+            prop_assert!(is_told || !is_written, "{}: {:?} after {:?}", words, cells, before);
+            // What is told is there: as its statement says, or as the round before has left it.
+            let is_there = match command {
+                Command::Write { columns, timestamp, .. } => {
+                    (Some(cells[V] - 1), cells[V_TIMESTAMP]) == (columns.v, timestamp)
+                }
+                _ => is_written || decided == Some(Decided::Completed),
+            };
+            prop_assert_eq!(is_told, is_there, "{}: {:?} after {:?}", words, cells, before);
+            prop_assert_eq!(view == View::Proposed, cells[PROPOSAL] != 0 && (gone || before[PROPOSAL] == 0));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::timers::Timers;
 use proptest::prelude::*;
-use racescope_engine::system::System;
 use racescope_engine::system::kafka::{Kafka, Reply, TransactionVersion};
 use racescope_engine::system::transcript::check;
+use racescope_engine::system::{Decided, System, View};
 
 const BEFORE: Kafka = Kafka { transactions: TransactionVersion::OneEpochForAll };
 const WITH_KIP_890: Kafka = Kafka { transactions: TransactionVersion::OneEpochEach };
@@ -118,6 +118,44 @@ fn what_is_no_request_is_not_read() {
 }
 
 proptest! {
+    #[test]
+    fn consumers_read_just_what_those_who_judge_are_told(
+        each in any::<bool>(),
+        requests in prop::collection::vec((0..3u8, 0..8u8, 0..4u16), 0..40),
+    ) {
+        let kafka = if each { WITH_KIP_890 } else { BEFORE };
+        let mut cells = vec![0; kafka.length()];
+        let (mut open, mut counts) = ([0; 3], 0);
+        for (caller, kind, epoch) in requests {
+            let words = match kind {
+                0 => "InitProducerId".to_string(),
+                1 => format!("AddPartitionsToTxn 1:{epoch}"),
+                2..5 => format!("Produce 1:{epoch} m"),
+                5..7 => format!("EndTxn 1:{epoch} commit"),
+                _ => format!("EndTxn 1:{epoch} abort"),
+            };
+            let command = kafka.parse(&words).unwrap();
+            let own = usize::from(caller);
+            match kafka.decides(&command, &cells) {
+                Some(Decided::OthersCommitted) => {
+                    let others = (0..3).filter(|&other| other != own);
+                    counts += others.map(|other| std::mem::take(&mut open[other])).sum::<usize>();
+                }
+                Some(Decided::AllUndone) => open = [0; 3],
+                Some(decided) => prop_assert!(false, "{:?}", decided),
+                None => {}
+            }
+            let reply = kafka.execute(caller, &command, &mut cells, &mut Timers::new(0)).unwrap();
+            match kafka.view(caller, &command, Some(&reply), &cells) {
+                View::Open => open[own] += 1,
+                View::Committed => counts += std::mem::take(&mut open[own]),
+                view => prop_assert_eq!(view, View::Shared),
+            }
+            let fetched = kafka.execute(0, &kafka.parse("Fetch").unwrap(), &mut cells, &mut Timers::new(0)).unwrap();
+            prop_assert_eq!(fetched.to_string().matches('m').count(), counts, "after {}", words);
+        }
+    }
+
     #[test]
     fn a_refused_request_changes_nothing_and_epochs_only_rise(
         each in any::<bool>(),

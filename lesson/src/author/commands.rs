@@ -147,7 +147,9 @@ pub(super) fn not_done(server: &dyn Server, operator: u8, commands: &[String]) -
     let mut wrong = Vec::new();
     for (place, words) in commands.iter().enumerate() {
         match server.ask(operator, words, &mut cells, &mut NoTime) {
-            Answer::Replies(reply, _) if is_error(&reply) => wrong.push((place, format!("it is answered `{reply}`"))),
+            Answer::Replies(reply) if is_error(&reply.words) => {
+                wrong.push((place, format!("it is answered `{}`", reply.words)));
+            }
             Answer::Waits(_) => wrong.push((place, "it waits, and nobody would end that".to_string())),
             Answer::Replies(..) | Answer::NotACommand => {}
         }

@@ -29,7 +29,7 @@ pub use command::{Command, Condition, Timeout};
 pub use row::Columns;
 
 use super::names::Keys;
-use super::{Caller, ClockKind, System, Time, Timer};
+use super::{Caller, ClockKind, Decided, System, Time, Timer, View};
 use crate::system::Cell;
 use row::Row;
 
@@ -44,17 +44,28 @@ pub struct Cassandra {
 pub enum Reply {
     /// The row.
     Row(Columns),
-    /// A plain write was taken. Whether it counts is said by nobody.
-    Taken,
-    /// The transaction happened.
-    Applied,
+    /// A plain write was taken. Whether it stays is said by nobody.
+    Taken(Fate),
+    /// The transaction happened. Whether what it wrote stays is said by nobody.
+    Applied(Fate),
     /// The condition doesn't hold; the values that it asked about, or the whole row
     /// for `IF NOT EXISTS`.
     NotApplied(Columns),
     /// The coordinator gave up: the outcome is unknown.
-    WriteTimeout,
+    WriteTimeout(Fate),
     /// The ballots of the model, which end at 65,535, are used up.
     Overloaded,
+}
+
+/// What has become of what was to be written. No client is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is there.
+    Written,
+    /// Replicas hold it, and the next round of anybody decides.
+    Proposed,
+    /// It will never be there: it lost to a later timestamp, or was never proposed.
+    Nothing,
 }
 
 impl Cassandra {
@@ -87,18 +98,27 @@ impl Condition {
     }
 }
 
-fn conditional(mut row: Row, columns: Columns, condition: Condition, clock: u16, timeout: Option<Timeout>) -> Reply {
+fn conditional(
+    mut row: Row<&mut [Cell]>,
+    columns: Columns,
+    condition: Condition,
+    clock: u16,
+    timeout: Option<Timeout>,
+) -> Reply {
     let Some(ballot) = row.begin(clock) else { return Reply::Overloaded };
     let before = row.committed();
-    if !condition.holds(before) {
-        return if timeout.is_some() { Reply::WriteTimeout } else { Reply::NotApplied(condition.shown(before)) };
-    }
-    match timeout {
-        Some(Timeout::BeforeAccept) => {}
+    let holds = condition.holds(before);
+    let fate = match timeout {
+        _ if !holds => Fate::Nothing,
+        Some(Timeout::BeforeAccept) => Fate::Nothing,
         Some(Timeout::AfterAccept) => row.propose(columns, ballot),
         Some(Timeout::AfterCommit) | None => row.write(columns, ballot),
+    };
+    match timeout {
+        Some(_) => Reply::WriteTimeout(fate),
+        None if holds => Reply::Applied(fate),
+        None => Reply::NotApplied(condition.shown(before)),
     }
-    if timeout.is_some() { Reply::WriteTimeout } else { Reply::Applied }
 }
 
 impl System for Cassandra {
@@ -125,13 +145,45 @@ impl System for Cassandra {
                 Some(_) => Reply::Row(row.committed()),
                 None => Reply::Overloaded,
             },
-            Command::Write { columns, timestamp, .. } => {
-                row.write(columns, timestamp);
-                Reply::Taken
-            }
+            Command::Write { columns, timestamp, .. } => Reply::Taken(row.write(columns, timestamp)),
             Command::Conditional { columns, condition, clock, timeout, .. } => {
                 conditional(row, columns, condition, clock, timeout)
             }
+        })
+    }
+
+    /// A proposal that wasn't committed is nobody's yet.
+    fn has_transactions(&self) -> bool {
+        true
+    }
+
+    /// The replicas keep what was proposed to them.
+    fn transactions_outlive_connections(&self) -> bool {
+        true
+    }
+
+    /// A write that loses to a later timestamp is never seen; one that timed out may have
+    /// happened, or may happen yet.
+    fn view(&self, _: Caller, _: &Command, reply: Option<&Reply>, _: &[Cell]) -> View {
+        match reply {
+            Some(Reply::Taken(fate) | Reply::Applied(fate) | Reply::WriteTimeout(fate)) => match fate {
+                Fate::Written => View::Landed,
+                Fate::Proposed => View::Proposed,
+                Fate::Nothing => View::Void,
+            },
+            _ => View::Shared,
+        }
+    }
+
+    /// A round of Paxos completes what an earlier one has left behind.
+    fn decides(&self, command: &Command, cells: &[Cell]) -> Option<Decided> {
+        let (Command::Select { key, serial: true } | Command::Conditional { key, .. }) = *command else { return None };
+        let mut after: [Cell; row::LENGTH] = *cells[key * row::LENGTH..].first_chunk()?;
+        let mut row = Row(&mut after);
+        // Without a ballot that is left, there is no round.
+        row.has_ballots().then(|| row.complete())?.map(|fate| match fate {
+            Fate::Written => Decided::Completed,
+            Fate::Proposed | Fate::Nothing => Decided::Lost,
         })
     }
 
@@ -146,11 +198,11 @@ impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Row(row) => write!(f, "{row}"),
-            Self::Taken => write!(f, "OK"),
-            Self::Applied => write!(f, "[applied]=True"),
+            Self::Taken(_) => write!(f, "OK"),
+            Self::Applied(_) => write!(f, "[applied]=True"),
             Self::NotApplied(shown) if shown.is_any() => write!(f, "[applied]=False {shown}"),
             Self::NotApplied(_) => write!(f, "[applied]=False"),
-            Self::WriteTimeout => write!(f, "WriteTimeout write_type=CAS"),
+            Self::WriteTimeout(_) => write!(f, "WriteTimeout write_type=CAS"),
             Self::Overloaded => write!(f, "OverloadedException"),
         }
     }
