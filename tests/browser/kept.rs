@@ -3,6 +3,7 @@
 
 use fantoccini::key::Key;
 
+use crate::settings::choose;
 use crate::stage::{END, LENGTH, Shown, TWO_PANES, press};
 use crate::support::{Page, Pointer, Spot};
 
@@ -64,7 +65,7 @@ async fn works(page: &Page) {
     page.run::<()>("document.activeElement.select()").await;
     press(page, "1.2".chars().chain([Key::Enter.into()])).await;
     assert!(Shown::on(page).await.is_clean());
-    page.run::<()>("document.querySelector('input[name=set-theme][value=dark]').click()").await;
+    choose(page, "theme", "dark").await;
     assert_eq!(page.value::<String>("document.documentElement.dataset.theme").await, "dark");
 }
 

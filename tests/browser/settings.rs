@@ -27,6 +27,8 @@ const NOTE: &str = "
 pub async fn choose(page: &Page, setting: &str, option: &str) {
     page.run::<()>(&format!("document.querySelector('input[name=set-{setting}][value=\"{option}\"]').click()")).await;
     page.wait_for(&format!("document.querySelector('input[name=set-{setting}][value=\"{option}\"]').checked")).await;
+    // The button is pressed at once; what follows from that comes with the next drawing.
+    page.settle().await;
 }
 
 /// What is chosen in the menu, setting by setting.
