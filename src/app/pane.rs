@@ -1,5 +1,7 @@
 //! One pane: a variant, its run, and all that is derived from it.
 
+use std::rc::Rc;
+
 use racescope_engine::check::{Verdict, judge};
 use racescope_engine::sim::{Progress, Trace, run_timed_with_progress};
 use racescope_lesson::Variant;
@@ -24,7 +26,7 @@ pub struct Pane {
     /// The lanes.
     pub layout: Layout,
     /// The drawing.
-    pub scene: Scene,
+    pub scene: Rc<Scene>,
     /// The faults that befall this pane, by their places in the list of all, in the
     /// order in which the run has them.
     pub places: Vec<usize>,
@@ -44,7 +46,7 @@ impl Pane {
         Self {
             telling: verdict(scenario, &trace, &found),
             story: story(scenario, &trace, &found),
-            scene: draw(scenario, &trace, &found, scale, &layout),
+            scene: Rc::new(draw(scenario, &trace, &found, scale, &layout)),
             layout,
             verdict: found,
             trace,
@@ -64,7 +66,7 @@ impl Pane {
         again(&mut self.telling.reason);
         self.telling.chain.iter_mut().for_each(|link| again(&mut link.text));
         self.story.iter_mut().for_each(|line| again(&mut line.sentence));
-        self.scene.tell_in(units);
+        Rc::make_mut(&mut self.scene).tell_in(units);
         self
     }
 

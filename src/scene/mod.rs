@@ -4,6 +4,7 @@
 //! down, it is in pixels. One drawing so serves every width.
 
 mod client;
+mod element;
 mod faults;
 mod glyphs;
 mod layout;
@@ -20,10 +21,11 @@ use racescope_engine::sim::{Event, EventIndex, Scenario, Trace};
 
 use crate::tell::duration;
 
+pub use element::{Element, LAYERS, Shape};
 pub use glyphs::Glyph;
 pub use layout::{Lane, LaneKind, Layout};
 pub use outcomes::{BarPart, Fate, bar};
-pub use scale::{Fold, Share, TimeScale};
+pub use scale::{Fold, Share, TimeScale, percent};
 pub use shapes::{Anchor, Badge, FaultBlock, Form, Head, Line, Mark, Rect, Room, Scene, Tag, Text};
 pub use style::{Role, Tint};
 pub use wires::Wire;

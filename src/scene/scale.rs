@@ -3,6 +3,13 @@
 /// A place across the plot, in hundredths of a per cent of its width.
 pub type Share = i32;
 
+/// A place across the plot as SVG says it, without a float: "70.79%".
+pub fn percent(share: Share) -> String {
+    let sign = if share < 0 { "-" } else { "" };
+    let share = share.unsigned_abs();
+    format!("{sign}{}.{:02}%", share / 100, share % 100)
+}
+
 /// Where the plot's first and last moment lie.
 const FIRST: i64 = 150;
 const LAST: i64 = 9_850;

@@ -28,12 +28,12 @@ impl Tint {
 
     /// The class that gives a shape this tint.
     pub fn letter_class(self) -> &'static str {
-        match self {
-            Self::A => "a",
-            Self::B => "b",
-            Self::C => "c",
-            Self::D => "d",
-        }
+        self.of_each(["a", "b", "c", "d"])
+    }
+
+    /// What is said of this tint, of one for each.
+    fn of_each(self, all: [&'static str; 4]) -> &'static str {
+        all[self as usize]
     }
 }
 
@@ -102,8 +102,8 @@ pub enum Role {
 
 impl Role {
     /// The classes that the style sheet knows it by.
-    pub fn class(self) -> String {
-        let plain = match self {
+    pub fn class(self) -> &'static str {
+        match self {
             Self::Rule => "rule",
             Self::Tick => "tick",
             Self::RulerText => "t ruler-t",
@@ -126,14 +126,15 @@ impl Role {
             Self::Soft => "t soft",
             Self::Harm => "t halo harm strong",
             Self::OnHarm => "t on-harm strong",
-            Self::Belief(tint) => return format!("belief {}", tint.letter_class()),
-            Self::FalseBelief(tint) => return format!("belief {} false", tint.letter_class()),
-            Self::Hatch(tint) => return format!("hatch {}", tint.letter_class()),
-            Self::Truth(tint) => return format!("truth {}", tint.letter_class()),
-            Self::Version(tint) => return format!("version {}", tint.letter_class()),
-            Self::Edge(tint) => return format!("edge {}", tint.letter_class()),
-            Self::OnTruth(tint) => return format!("t on-{}", tint.letter_class()),
-        };
-        plain.to_string()
+            Self::Belief(tint) => tint.of_each(["belief a", "belief b", "belief c", "belief d"]),
+            Self::FalseBelief(tint) => {
+                tint.of_each(["belief a false", "belief b false", "belief c false", "belief d false"])
+            }
+            Self::Hatch(tint) => tint.of_each(["hatch a", "hatch b", "hatch c", "hatch d"]),
+            Self::Truth(tint) => tint.of_each(["truth a", "truth b", "truth c", "truth d"]),
+            Self::Version(tint) => tint.of_each(["version a", "version b", "version c", "version d"]),
+            Self::Edge(tint) => tint.of_each(["edge a", "edge b", "edge c", "edge d"]),
+            Self::OnTruth(tint) => tint.of_each(["t on-a", "t on-b", "t on-c", "t on-d"]),
+        }
     }
 }

@@ -1,18 +1,23 @@
 //! The plain form that adds a fault: a kind, a lane, a time.
 
+use racescope_lesson::Lesson;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, component, html, use_state};
 
 use super::browser;
 use super::fields::{select, unit_of_times};
-use super::reducer::{Dispatch, Page, Same};
+use super::reducer::{Dispatch, Same};
 use crate::app::Message;
-use crate::tell::FaultKind;
+use crate::tell::{FaultKind, Units};
 
 /// What the form knows.
 #[derive(Clone, PartialEq, Properties)]
 pub struct AddFormProps {
-    /// The page.
-    pub page: Same<Page>,
+    /// The lesson.
+    pub lesson: Same<Lesson>,
+    /// Where the playhead stands, in microseconds.
+    pub cursor_us: u64,
+    /// In what times are written.
+    pub units: Units,
     /// Where messages go.
     pub dispatch: Dispatch,
 }
@@ -24,14 +29,14 @@ pub fn AddForm(props: &AddFormProps) -> Html {
     let node = use_state(|| 0_u8);
     // No time typed: the playhead's.
     let typed = use_state(|| None::<i64>);
-    let scenario = &props.page.lesson.variants[0].scenario;
+    let scenario = &props.lesson.variants[0].scenario;
     let lanes: Vec<(u8, String)> = scenario
         .indices()
         .filter(|&node| kind.suits(scenario, node))
         .map(|node| (node, scenario.nodes[usize::from(node)].title.clone()))
         .collect();
     let lane = lanes.iter().map(|&(lane, _)| lane).find(|&lane| lane == *node).or(lanes.first().map(|&(lane, _)| lane));
-    let at_us = typed.map_or(props.page.cursor_us, i64::unsigned_abs);
+    let at_us = typed.map_or(props.cursor_us, i64::unsigned_abs);
     let offered: Vec<FaultKind> = FaultKind::suiting(scenario).collect();
     let kinds = offered.iter().enumerate().map(|(place, kind)| (place.to_string(), kind.name().to_string())).collect();
     let kind_at = offered.iter().position(|other| other == &*kind).unwrap_or(0);
@@ -44,7 +49,7 @@ pub fn AddForm(props: &AddFormProps) -> Html {
         })
     };
     let choose_lane = Callback::from(move |chosen: String| node.set(chosen.parse().unwrap_or_default()));
-    let unit = unit_of_times(&props.page);
+    let unit = unit_of_times(props.units);
     let shown = unit.written(at_us.cast_signed());
     let type_time = {
         let shown = shown.clone();

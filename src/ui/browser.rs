@@ -12,9 +12,29 @@ use web_sys::{
 };
 use yew::{Event, InputEvent, TargetCast};
 
+/// The namespace of drawings.
+const SVG: &str = "http://www.w3.org/2000/svg";
+
 /// The element that the app is shown in.
 pub fn app_host() -> Option<Element> {
     web_sys::window()?.document()?.get_element_by_id("app")
+}
+
+/// The element at a place in another one.
+pub fn child(parent: &Element, place: usize) -> Option<Element> {
+    parent.children().item(place.try_into().ok()?)
+}
+
+/// Adds an element of SVG to another one, before one that is there or at the end.
+pub fn add_element(parent: &Element, name: &str, before: Option<&Element>) -> Option<Element> {
+    let element = parent.owner_document()?.create_element_ns(Some(SVG), name).ok()?;
+    parent.insert_before(&element, before.map(AsRef::as_ref)).ok()?;
+    Some(element)
+}
+
+/// Sets an attribute; one without a value goes.
+pub fn set_attribute(element: &Element, name: &str, value: &str) {
+    let _ = if value.is_empty() { element.remove_attribute(name) } else { element.set_attribute(name, value) };
 }
 
 /// The lesson that the address names: the last folder after "lessons".

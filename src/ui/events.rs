@@ -1,19 +1,10 @@
 //! Every event as text, one line where all panes agree.
 
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
 use super::prose::go_to;
 use super::reducer::{Dispatch, Page, Same};
 use crate::tell::Line;
-
-/// What the list shows.
-#[derive(Clone, PartialEq, Properties)]
-pub struct EventsProps {
-    /// The page.
-    pub page: Same<Page>,
-    /// Where messages go.
-    pub dispatch: Dispatch,
-}
 
 /// What happens at one moment in one place, by pane.
 struct Entry {
@@ -24,9 +15,7 @@ struct Entry {
 }
 
 /// The list of all events.
-#[component]
-pub fn Events(props: &EventsProps) -> Html {
-    let page = &props.page;
+pub fn events((page, dispatch): &(Same<Page>, Dispatch)) -> Html {
     let entries = merge(&page.panes.iter().map(|pane| pane.story.as_slice()).collect::<Vec<_>>());
     let latest = entries.iter().rev().find(|entry| entry.at_us <= page.cursor_us).map(|entry| entry.at_us);
     let panes = page.panes.len();
@@ -42,7 +31,7 @@ pub fn Events(props: &EventsProps) -> Html {
                     { for entries.iter().map(|entry| html! {
                         <tr class={(latest == Some(entry.at_us)).then_some("at-cursor")}>
                             <th scope="row">
-                                <button class="at" type="button" onclick={go_to(&props.dispatch, entry.at_us)}>
+                                <button class="at" type="button" onclick={go_to(dispatch, entry.at_us)}>
                                     { page.time(entry.at_us) }
                                 </button>
                             </th>

@@ -6,10 +6,10 @@ use yew::{Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, comp
 use super::browser;
 use super::fault_form::{body, has_end, has_start};
 use super::hold::{Held, Hold, step_of, use_pointer};
-use super::plot::{nudge, percent, send};
+use super::plot::{nudge, send};
 use super::reducer::Dispatch;
 use crate::app::{Field, Handle, Message, Placed, value_of};
-use crate::scene::{FaultBlock, Form, TimeScale};
+use crate::scene::{FaultBlock, Form, TimeScale, percent};
 use crate::tell::seconds;
 
 /// What a fault's block shows.

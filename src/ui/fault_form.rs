@@ -2,8 +2,7 @@
 
 use yew::{Html, classes, html};
 
-use super::plot::percent;
-use crate::scene::{FaultBlock, Form, Share};
+use crate::scene::{FaultBlock, Form, Share, percent};
 
 /// Below this width a block has a lug above it, by which it can be moved: its ends
 /// take all of its own room.

@@ -25,8 +25,8 @@ const MILLISECONDS: Unit = Unit { name: "ms", one: 1_000, digits: 0, step: 100_0
 const PERCENT: Unit = Unit { name: "% faster", one: 10_000, digits: 2, step: 10_000 };
 
 /// The unit of times in forms.
-pub fn unit_of_times(page: &Page) -> Unit {
-    if page.settings.units() == Units::Milliseconds { MILLISECONDS } else { SECONDS }
+pub fn unit_of_times(units: Units) -> Unit {
+    if units == Units::Milliseconds { MILLISECONDS } else { SECONDS }
 }
 
 /// The id of a field, by what it is called on a kind of fault.
@@ -38,7 +38,7 @@ fn id_of(name: &str) -> String {
 pub fn number(page: &Page, dispatch: &Dispatch, place: usize, field: Field) -> Html {
     let Some(placed) = page.faults.get(place) else { return html! {} };
     let Some(value) = value_of(placed, field) else { return html! {} };
-    let unit = if field == Field::Rate { PERCENT } else { unit_of_times(page) };
+    let unit = if field == Field::Rate { PERCENT } else { unit_of_times(page.settings.units()) };
     let name = field.name(FaultKind::of(&placed.fault));
     let id = id_of(name);
     let set = |by: i64| send(dispatch, Message::Set(place, field, value + by));

@@ -10,6 +10,7 @@ use super::display::{Top, foot};
 use super::lesson::use_lesson;
 use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
+use super::still::still;
 
 /// What the front page shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -40,7 +41,7 @@ pub fn FrontPage(props: &FrontPageProps) -> Html {
                     <a href={format!("{root}lessons/{}/", props.lesson.id)}>{ "Read the lesson" }</a>
                 </p>
                 <Stage {page} {dispatch} />
-                <Shelves />
+                { still((), |()| shelves()) }
                 <p><a href={format!("{root}gate/")}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
                 <p><a href={format!("{root}voucher/")}>{ "The voucher race" }</a>{ ": how many of twenty clients get the one voucher, counted over all schedules." }</p>
                 <p><a href={format!("{root}matrix/")}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
@@ -51,8 +52,7 @@ pub fn FrontPage(props: &FrontPageProps) -> Html {
 }
 
 /// All lessons with what they are about, each shelf under its heading.
-#[component]
-pub fn Shelves() -> Html {
+pub fn shelves() -> Html {
     crate::library().shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
 }
 

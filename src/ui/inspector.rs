@@ -9,7 +9,7 @@ use super::icon::icon;
 use super::palette::icon_of;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
-use super::still::use_last;
+use super::still::{still, use_last};
 use crate::app::{Field, Handle, Message, Placed, Side, value_of};
 use crate::tell::{FaultKind, time};
 
@@ -28,6 +28,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     let page = &props.page;
     // What is being brought isn't there yet; the form doesn't jump to it and back.
     let page = use_last(page, page.bring.is_none());
+    let cursor_us = use_last(&page.cursor_us, !page.playing);
     let selected = page.selected.and_then(|place| Some((place, page.faults.get(place)?.clone())));
     html! {
         <section class="inspect" aria-labelledby="inspect-h">
@@ -44,7 +45,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     "Press a block on a lane to see its numbers here."
                 } }</p>
             }
-            <AddForm {page} dispatch={props.dispatch.clone()} />
+            <AddForm lesson={Same(page.lesson.clone())} {cursor_us} units={page.settings.units()} dispatch={props.dispatch.clone()} />
         </section>
     }
 }
@@ -85,7 +86,8 @@ fn when(placed: &Placed) -> String {
 fn form(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) -> Html {
     let kind = FaultKind::of(&placed.fault);
     let ends = value_of(placed, Field::Start).zip(value_of(placed, Field::Length));
-    let press = |message| send(&props.dispatch, message);
+    let start = value_of(placed, Field::Start).map(|_| if ends.is_some() { "Start" } else { kind.name() });
+    let edges = [start, ends.map(|_| "End")];
     html! {
         <div class="fault-form" role="group" aria-label={format!("{} on {}", placed.label, node_title(page, placed))}>
             { for Field::ALL.into_iter().map(|field| {
@@ -94,24 +96,30 @@ fn form(props: &InspectorProps, page: &Page, place: usize, placed: &Placed) -> H
             if let Some((start, length)) = ends {
                 <p class="field"><span class="lab">{ "Ends" }</span><span>{ page.time((start + length).unsigned_abs()) }</span></p>
             }
-            if value_of(placed, Field::Start).is_some() {
-                { snaps(props, place, Handle::Start, if ends.is_some() { "Start" } else { kind.name() }) }
-            }
-            if ends.is_some() {
-                { snaps(props, place, Handle::End, "End") }
-            }
-            <div class="row">
-                <button class="link" type="button" onclick={press(Message::Duplicate(place))}>{ "Duplicate" }</button>
-                <button class="link" type="button" onclick={press(Message::Delete(place))}>{ "Delete" }</button>
-            </div>
-            <p class="keysline"><kbd>{ "Enter" }</kbd>{ " grab " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " move " }<kbd>{ "Esc" }</kbd>{ " put back " }<kbd>{ "Del" }</kbd>{ " delete" }</p>
+            { still((place, edges, props.dispatch.clone()), tools) }
         </div>
     }
 }
 
+/// What can be done to a fault beside its numbers. Each edge that lies at a moment has a name.
+fn tools((place, edges, dispatch): &(usize, [Option<&'static str>; 2], Dispatch)) -> Html {
+    let press = |message| send(dispatch, message);
+    let handles = [Handle::Start, Handle::End].into_iter().zip(edges);
+    html! {
+        <>
+            { for handles.filter_map(|(handle, name)| name.map(|name| snaps(dispatch, *place, handle, name))) }
+            <div class="row">
+                <button class="link" type="button" onclick={press(Message::Duplicate(*place))}>{ "Duplicate" }</button>
+                <button class="link" type="button" onclick={press(Message::Delete(*place))}>{ "Delete" }</button>
+            </div>
+            <p class="keysline"><kbd>{ "Enter" }</kbd>{ " grab " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ " move " }<kbd>{ "Esc" }</kbd>{ " put back " }<kbd>{ "Del" }</kbd>{ " delete" }</p>
+        </>
+    }
+}
+
 /// Two buttons that put an edge beside the nearest event.
-fn snaps(props: &InspectorProps, place: usize, handle: Handle, name: &str) -> Html {
-    let press = |side| send(&props.dispatch, Message::Snap(place, handle, side));
+fn snaps(dispatch: &Dispatch, place: usize, handle: Handle, name: &str) -> Html {
+    let press = |side| send(dispatch, Message::Snap(place, handle, side));
     html! {
         <div class="field snaps" role="group" aria-label={format!("{name}: beside the nearest event")}>
             <span class="lab">{ format!("{name} just") }</span>

@@ -1,10 +1,9 @@
 //! How to read the marks of a plot, each drawn as it is there.
 
-use yew::{Html, component, html};
+use yew::{Html, html};
 
 /// The legend; it is closed until it is asked for.
-#[component]
-pub fn Legend() -> Html {
+pub fn legend() -> Html {
     let entry = |mark: Html, words: &'static str| {
         html! { <li><svg viewBox="0 0 56 24" aria-hidden="true" focusable="false">{ mark }</svg><span>{ words }</span></li> }
     };

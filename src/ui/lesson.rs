@@ -7,8 +7,8 @@ use yew::{Html, Properties, UseReducerHandle, classes, component, hook, html, us
 
 use super::browser;
 use super::display::{Top, foot, kept_settings, use_settings};
-use super::events::Events;
-use super::front::Shelves;
+use super::events::events;
+use super::front::shelves;
 use super::learn::{challenges, prediction, questions, sources};
 use super::prose::section;
 use super::reducer::{Dispatch, Page, Same};
@@ -72,7 +72,7 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
                 { still((Same(lesson.clone()), page.challenges.clone(), dispatch.clone()), after) }
                 <div class="record">
                     { still(Same(lesson.clone()), beside) }
-                    <Events page={record} dispatch={dispatch.clone()} />
+                    { still((record, dispatch.clone()), events) }
                 </div>
             </main>
             { foot() }
@@ -129,7 +129,7 @@ fn no_such_lesson(id: &str, page: &Page, dispatch: &Dispatch) -> Html {
             <main class="front" id="main">
                 <h1>{ "There is no lesson of this name" }</h1>
                 <p class="lead">{ format!("“{id}” isn’t among the lessons. These are:") }</p>
-                <Shelves />
+                { shelves() }
             </main>
             { foot() }
         </>

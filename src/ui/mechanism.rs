@@ -8,12 +8,12 @@ use yew::{Html, Properties, classes, component, html, use_effect_with, use_memo,
 
 use super::browser;
 use super::display::{Top, foot};
-use super::events::Events;
+use super::events::events;
 use super::lesson::use_lesson;
 use super::prose::section;
 use super::reducer::{Dispatch, Same};
 use super::stage::Stage;
-use super::still::use_last;
+use super::still::{still, use_last};
 
 /// What a mechanism's page shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -84,7 +84,7 @@ fn CaseView(props: &CaseViewProps) -> Html {
                 </article>
                 <Stage page={page.clone()} dispatch={dispatch.clone()} />
                 <div class="record alone">
-                    <Events page={record} dispatch={dispatch.clone()} />
+                    { still((record, dispatch.clone()), events) }
                 </div>
             </main>
             { foot() }

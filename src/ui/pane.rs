@@ -1,52 +1,39 @@
 //! One pane: its head, the names of its lanes, its plot and its verdict.
 
 use racescope_engine::sim::{Change, Scenario};
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, classes, html};
 
 use super::plot::Plot;
 use super::program::ProgramView;
 use super::reducer::{Dispatch, Page, Same};
-use super::still::{still, use_last};
-use super::verdict::VerdictView;
+use super::still::still;
+use super::verdict::verdict;
 use crate::app::Pane;
 use crate::scene::{Lane, LaneKind};
 use crate::tell::{Telling, clause_of_fault, letter, time};
 
-/// What a pane shows.
-#[derive(Clone, PartialEq, Properties)]
-pub struct PaneProps {
-    /// Its place among the panes.
-    pub place: usize,
-    /// The pane.
-    pub pane: Same<Pane>,
-    /// The page.
-    pub page: Same<Page>,
-    /// Where messages go.
-    pub dispatch: Dispatch,
-}
-
-/// One pane.
-#[component]
-pub fn PaneView(props: &PaneProps) -> Html {
-    let variant = &props.page.lesson.variants[props.place];
+/// One pane, by its place. What is said of its run is taken from the `record`, which is the
+/// page as it was when nothing was held.
+pub fn pane(place: usize, page: &Same<Page>, record: &Same<Page>, dispatch: &Dispatch) -> Html {
+    let variant = &page.lesson.variants[place];
+    let pane = Same(page.panes[place].clone());
     let head = format!("pane-{}", variant.id);
     let summary = format!("{head}-summary");
-    let record = use_last(&props.page, props.page.at_rest());
     html! {
-        <section class="pane" aria-labelledby={head.clone()}>
+        <section class="pane" key={place} aria-labelledby={head.clone()}>
             <header class="pane-head">
                 <h3 id={head.clone()}>{ variant.title.clone() }</h3>
                 <p>{ variant.remark.clone() }</p>
             </header>
             <div class="pane-body"><div class="pane-grid">
-                { still((props.pane.layout.lanes.clone(),), gutter) }
-                <Plot pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()}
-                    label={format!("{}: timeline of {}", variant.title, lanes(&props.pane.layout.lanes))}
+                { still((pane.layout.lanes.clone(),), gutter) }
+                <Plot pane={pane.clone()} {place} page={page.clone()} dispatch={dispatch.clone()}
+                    label={format!("{}: timeline of {}", variant.title, lanes(&pane.layout.lanes))}
                     described_by={summary.clone()} />
             </div></div>
-            { still((props.place, record, summary), summary_view) }
-            <VerdictView place={props.place} page={props.page.clone()} id={format!("{head}-why")} dispatch={props.dispatch.clone()} />
-            <ProgramView pane={props.pane.clone()} place={props.place} page={props.page.clone()} dispatch={props.dispatch.clone()} />
+            { still((place, record.clone(), summary), summary_view) }
+            { verdict(page, place, format!("{head}-why"), dispatch) }
+            <ProgramView {pane} {place} page={page.clone()} dispatch={dispatch.clone()} />
         </section>
     }
 }

@@ -1,18 +1,20 @@
 //! The drawing of one pane as SVG: the scene below, faults and playhead above.
 
+use std::rc::Rc;
+
 use racescope_engine::sim::What;
 use yew::{
     Callback, Html, MouseEvent, PointerEvent, Properties, classes, component, html, use_effect_with, use_mut_ref,
 };
 
 use super::browser;
+use super::drawing::Drawing;
 use super::fault::{FaultView, Stops};
 use super::reducer::{Dispatch, Page, Same};
-use super::scene_view::{lit, scene};
 use super::still::use_last;
 use super::wires::Wires;
 use crate::app::{Handle, Message, Pane};
-use crate::scene::{Form, Rect, Share, TimeScale, draw_chain};
+use crate::scene::{Form, Rect, Share, TimeScale, draw_chain, percent};
 
 /// What a plot shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -48,7 +50,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         <svg class={classes!("plot", placing.then_some("placing"), explained.then_some("explained"))} height={props.pane.scene.height.to_string()} role="group"
             aria-label={props.label.clone()} aria-describedby={props.described_by.clone()}
             onclick={land} onpointermove={hover} onpointerleave={leave}>
-            { scene(&props.pane) }
+            <Drawing scene={Same(props.pane.scene.clone())} class="scene" />
             if explained {
                 { chain(props) }
             }
@@ -210,7 +212,7 @@ fn chain(props: &PlotProps) -> Html {
     let events: Vec<u32> = page.why(props.place).iter().map(|step| step.event).collect();
     let mut drawn = draw_chain(scenario, &pane.trace, &pane.verdict, page.scale, &pane.layout, &events);
     drawn.tell_in(page.settings.units());
-    lit(&drawn)
+    html! { <Drawing scene={Same(Rc::new(drawn))} class="scene lit" /> }
 }
 
 /// A fold unfolds all of them when it is pressed; the button of the playback does so by keys.
@@ -226,13 +228,6 @@ fn edge((gap, x): (&Rect, Share)) -> Html {
     html! {
         <svg x={percent(x)} y={gap.y.to_string()} overflow="visible"><rect class="zig" x="-3" width="6" height={gap.height.to_string()} /></svg>
     }
-}
-
-/// A place across the plot as SVG says it, without a float: "70.79%".
-pub fn percent(share: Share) -> String {
-    let sign = if share < 0 { "-" } else { "" };
-    let share = share.unsigned_abs();
-    format!("{sign}{}.{:02}%", share / 100, share % 100)
 }
 
 /// Sends a message when something is pressed.

@@ -1,11 +1,12 @@
 //! The line of the program that each client of a pane is at, at the playhead.
 
-use racescope_engine::sim::{NodeIndex, Scenario, step_at};
+use racescope_engine::sim::{NodeIndex, step_at};
 use yew::{Callback, Html, Properties, component, html, use_memo, use_state};
 
 use super::browser;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
+use super::still::still;
 use crate::app::{Message, Pane};
 use crate::tell::{Voice, letter, program};
 
@@ -52,6 +53,12 @@ pub fn ProgramView(props: &ProgramProps) -> Html {
         }
     };
     let id = format!("pane-{}-program", variant.id);
+    let steps = programs.iter().map(|&(client, _)| step_at(&props.pane.progress, client, page.cursor_us)).collect();
+    let listings = Listings {
+        programs: Same(programs),
+        names: scenario.clients().map(|client| letter(scenario, client)).collect(),
+        steps,
+    };
     html! {
         <section class="programs" aria-label={format!("{}: programs", variant.title)}>
             <div class="programs-head">
@@ -65,16 +72,31 @@ pub fn ProgramView(props: &ProgramProps) -> Html {
             </div>
             <div {id} hidden={!*open}>
                 if *open {
-                    { for programs.iter().map(|(client, lines)| listing(scenario, *client, lines, props)) }
+                    { still(listings, all) }
                 }
             </div>
         </section>
     }
 }
 
+/// The programs of all clients, and where each of these is.
+#[derive(PartialEq)]
+struct Listings {
+    programs: Same<Vec<(NodeIndex, Vec<String>)>>,
+    names: Vec<String>,
+    steps: Vec<Step>,
+}
+
+/// Where a client is, if it has started, and not ended.
+type Step = Option<Option<u8>>;
+
+fn all(Listings { programs, names, steps }: &Listings) -> Html {
+    let each = programs.iter().zip(names).zip(steps);
+    html! { <>{ for each.map(|(((_, lines), name), &at)| listing(name, lines, at)) }</> }
+}
+
 /// The lines around the one that a client is at.
-fn listing(scenario: &Scenario, client: NodeIndex, lines: &[String], props: &ProgramProps) -> Html {
-    let at = step_at(&props.pane.progress, client, props.page.cursor_us);
+fn listing(name: &str, lines: &[String], at: Step) -> Html {
     let current = at.flatten().map(usize::from).filter(|&step| step < lines.len());
     let (middle, state) = match (at, current) {
         (None, _) => (0, ", not started yet"),
@@ -83,10 +105,9 @@ fn listing(scenario: &Scenario, client: NodeIndex, lines: &[String], props: &Pro
     };
     let shown = (2 * AROUND + 1).min(lines.len());
     let first = middle.saturating_sub(AROUND).min(lines.len() - shown);
-    let name = letter(scenario, client);
     html! {
         <div class="listing">
-            <p><b>{ name.clone() }</b>{ state }</p>
+            <p><b>{ name.to_string() }</b>{ state }</p>
             <ol start={(first + 1).to_string()} aria-label={format!("Program of {name}")}>
                 { for lines.iter().enumerate().skip(first).take(shown).map(|(place, line)| {
                     let is_current = current == Some(place);

@@ -9,13 +9,14 @@ use super::count_panel::CountPanel;
 use super::icon::icon;
 use super::inspector::Inspector;
 use super::learn::hint_button;
-use super::legend::Legend;
+use super::legend::legend;
 use super::palette::{Latest, Palette};
-use super::pane::PaneView;
+use super::pane::pane;
 use super::plot::send;
 use super::reducer::{Dispatch, Page, Same};
-use super::state_table::StateTable;
-use super::transport::Transport;
+use super::state_table::state_table;
+use super::still::{still, use_last};
+use super::transport::transport;
 use crate::app::Message;
 
 /// What the stage shows.
@@ -33,6 +34,7 @@ pub fn Stage(props: &StageProps) -> Html {
     let page = &props.page;
     use_frames(page, &props.dispatch);
     use_focus(page);
+    let record = use_last(page, page.at_rest());
     let latest = use_mut_ref(|| page.clone());
     *latest.borrow_mut() = page.clone();
     let onkeydown = {
@@ -54,18 +56,16 @@ pub fn Stage(props: &StageProps) -> Html {
             </div>
             <Palette chosen={page.bring.as_ref().map(|brought| brought.kind)} latest={Latest(latest)} dispatch={props.dispatch.clone()} />
             <div class={classes!("panes", count)}>
-                { for page.panes.iter().enumerate().map(|(place, pane)| html! {
-                    <PaneView key={place} {place} pane={Same(pane.clone())} page={page.clone()} dispatch={props.dispatch.clone()} />
-                }) }
+                { for (0..page.panes.len()).map(|place| pane(place, page, &record, &props.dispatch)) }
             </div>
-            <Transport page={page.clone()} dispatch={props.dispatch.clone()} />
+            { transport(page, &props.dispatch) }
             if page.panes.len() > 1 {
                 <Comparison page={page.clone()} dispatch={props.dispatch.clone()} />
             }
-            <Legend />
+            { still((), |()| legend()) }
             <div class="bench">
                 <Inspector page={page.clone()} dispatch={props.dispatch.clone()} />
-                <StateTable page={page.clone()} />
+                { state_table(page) }
             </div>
             <CountPanel lesson={page.lesson.clone()} counting={page.counting.clone()} dispatch={props.dispatch.clone()} />
             <p class="vh" role="status">{ page.announcement.clone() }</p>

@@ -1,23 +1,14 @@
 //! What is believed, held and stored at the playhead, pane by pane.
 
 use racescope_lesson::Lesson;
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
 use super::reducer::{Page, Same};
 use super::still::still;
 use crate::tell::{Row, rows};
 
-/// What the table shows.
-#[derive(Clone, PartialEq, Properties)]
-pub struct StateTableProps {
-    /// The page.
-    pub page: Same<Page>,
-}
-
 /// The table of states at the playhead.
-#[component]
-pub fn StateTable(props: &StateTableProps) -> Html {
-    let page = &props.page;
+pub fn state_table(page: &Page) -> Html {
     let columns: Vec<Vec<Row>> = page
         .lesson
         .variants

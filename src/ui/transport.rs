@@ -1,84 +1,111 @@
 //! Playback: one playhead for all panes.
 
-use yew::{Callback, Html, InputEvent, Properties, component, html};
+use yew::{Callback, Html, InputEvent, html};
 
 use super::browser;
 use super::icon::icon;
-use super::plot::{percent, send};
-use super::reducer::{Dispatch, Page, Same};
-use crate::app::{Message, SPEEDS};
+use super::plot::send;
+use super::reducer::{Dispatch, Page};
+use super::still::still;
+use crate::app::{Message, SPEEDS, Speed};
+use crate::scene::percent;
 use crate::tell::seconds;
 
-/// What the playback shows.
-#[derive(Clone, PartialEq, Properties)]
-pub struct TransportProps {
-    /// The page.
-    pub page: Same<Page>,
-    /// Where messages go.
-    pub dispatch: Dispatch,
-}
-
 /// The bar of playback.
-#[component]
-pub fn Transport(props: &TransportProps) -> Html {
-    let page = &props.page;
-    let button = |name: &'static str, label: &'static str, key: &'static str, message| {
-        html! {
-            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} onclick={send(&props.dispatch, message)}>
-                { icon(name) }
-            </button>
-        }
+pub fn transport(page: &Page, dispatch: &Dispatch) -> Html {
+    let switches = Switches {
+        speed: page.settings.speed(),
+        loops: page.loops,
+        unfolded: page.unfolded,
+        parts: (page.panes.len() > 1).then(|| !page.partings.is_empty()),
+        fails: page.first_violation_us().is_some(),
+        dispatch: dispatch.clone(),
     };
-    let switch = |name: &'static str, label: &'static str, key: &'static str, is_on: bool, message| {
-        html! {
-            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} aria-pressed={is_on.to_string()}
-                onclick={send(&props.dispatch, message)}>{ icon(name) }</button>
-        }
-    };
-    let (play_icon, play_label) = if page.playing { ("pause", "Pause") } else { ("play", "Play") };
     html! {
         <div class="transport" role="group" aria-label="Playback">
-            <div class="keys">
-                { button("start", "To the start", "Home", Message::ToStart) }
-                { button("back", "Previous event", "←", Message::StepBack) }
-                <button class="btn main" type="button" onclick={send(&props.dispatch, Message::PlayOrPause)}>
-                    { icon(play_icon) }{ play_label }
-                </button>
-                { button("forward", "Next event", "→", Message::StepForward) }
-            </div>
+            { still((page.playing, dispatch.clone()), keys) }
             <p class="clock">
                 <b>{ page.number(page.cursor_us) }</b><span>{ format!(" of {}", page.time(page.end_us)) }</span>
             </p>
-            { scrub(props) }
-            <fieldset class="seg speed" title="Speed: [ and ]">
-                <legend class="vh">{ "Speed" }</legend>
-                { for SPEEDS.iter().map(|&(speed, name)| html! {
-                    <label><input type="radio" name="speed" checked={page.settings.speed() == speed}
-                        onchange={send(&props.dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
-                }) }
-            </fieldset>
-            <div class="keys switches">
-                { switch("loop", "Loop", "L", page.loops, Message::LoopOrNot) }
-                { switch("fold", "Fold idle time", "F", !page.unfolded, Message::FoldOrNot) }
-                if page.panes.len() > 1 {
-                    <button class="btn icon" type="button" aria-label="Where the panes part" title="Where the panes part: P"
-                        aria-disabled={page.partings.is_empty().to_string()} onclick={send(&props.dispatch, Message::ToParting)}>{ icon("part") }</button>
-                }
-            </div>
-            <button class="btn jump" type="button" title="First violation: N" aria-disabled={page.first_violation_us().is_none().to_string()}
-                onclick={send(&props.dispatch, Message::ToFirstViolation)}>
-                { icon("diamond") }<span class="lbl">{ "First violation" }</span>
-            </button>
+            { scrub(page, dispatch) }
+            { still(switches, settings) }
         </div>
     }
 }
 
-fn scrub(props: &TransportProps) -> Html {
-    let page = &props.page;
+/// What starts and stops the playhead, and moves it by steps.
+fn keys((playing, dispatch): &(bool, Dispatch)) -> Html {
+    let button = |name: &'static str, label: &'static str, key: &'static str, message| {
+        html! {
+            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} onclick={send(dispatch, message)}>
+                { icon(name) }
+            </button>
+        }
+    };
+    let (play_icon, play_label) = if *playing { ("pause", "Pause") } else { ("play", "Play") };
+    html! {
+        <div class="keys">
+            { button("start", "To the start", "Home", Message::ToStart) }
+            { button("back", "Previous event", "←", Message::StepBack) }
+            <button class="btn main" type="button" onclick={send(dispatch, Message::PlayOrPause)}>
+                { icon(play_icon) }{ play_label }
+            </button>
+            { button("forward", "Next event", "→", Message::StepForward) }
+        </div>
+    }
+}
+
+/// How it plays, and the moments that it can be brought to.
+#[derive(PartialEq)]
+struct Switches {
+    speed: Speed,
+    loops: bool,
+    unfolded: bool,
+    /// Whether the panes part, if there are several.
+    parts: Option<bool>,
+    /// Whether there is a violation.
+    fails: bool,
+    dispatch: Dispatch,
+}
+
+fn settings(it: &Switches) -> Html {
+    let dispatch = &it.dispatch;
+    let switch = |name: &'static str, label: &'static str, key: &'static str, is_on: bool, message| {
+        html! {
+            <button class="btn icon" type="button" aria-label={label} title={format!("{label}: {key}")} aria-pressed={is_on.to_string()}
+                onclick={send(dispatch, message)}>{ icon(name) }</button>
+        }
+    };
+    html! {
+        <>
+            <fieldset class="seg speed" title="Speed: [ and ]">
+                <legend class="vh">{ "Speed" }</legend>
+                { for SPEEDS.iter().map(|&(speed, name)| html! {
+                    <label><input type="radio" name="speed" checked={it.speed == speed}
+                        onchange={send(dispatch, Message::SetSpeed(speed))} /><span>{ name }</span></label>
+                }) }
+            </fieldset>
+            <div class="keys switches">
+                { switch("loop", "Loop", "L", it.loops, Message::LoopOrNot) }
+                { switch("fold", "Fold idle time", "F", !it.unfolded, Message::FoldOrNot) }
+                if let Some(parts) = it.parts {
+                    <button class="btn icon" type="button" aria-label="Where the panes part" title="Where the panes part: P"
+                        aria-disabled={(!parts).to_string()} onclick={send(dispatch, Message::ToParting)}>{ icon("part") }</button>
+                }
+            </div>
+            <button class="btn jump" type="button" title="First violation: N" aria-disabled={(!it.fails).to_string()}
+                onclick={send(dispatch, Message::ToFirstViolation)}>
+                { icon("diamond") }<span class="lbl">{ "First violation" }</span>
+            </button>
+        </>
+    }
+}
+
+fn scrub(page: &Page, dispatch: &Dispatch) -> Html {
     let scale = page.scale;
     let x = scale.share(page.cursor_us);
     let oninput = {
-        let dispatch = props.dispatch.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |event: InputEvent| {
             if let Ok(hundredths) = browser::typing(&event).parse::<u64>() {
                 dispatch.dispatch(Message::Seek(scale.unfolded_us(hundredths * 10_000)));

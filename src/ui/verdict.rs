@@ -1,30 +1,15 @@
 //! What became of a pane's run, with the chain that led there.
 
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
 use super::icon::verdict_icon;
 use super::plot::send;
-use super::reducer::{Dispatch, Page, Same};
+use super::reducer::{Dispatch, Page};
 use crate::app::Message;
 use crate::tell::{Outcome, seconds};
 
-/// What a verdict shows.
-#[derive(Clone, PartialEq, Properties)]
-pub struct VerdictProps {
-    /// The place of its pane.
-    pub place: usize,
-    /// The page.
-    pub page: Same<Page>,
-    /// The id of the chain.
-    pub id: String,
-    /// Where messages go.
-    pub dispatch: Dispatch,
-}
-
-/// The verdict under a pane.
-#[component]
-pub fn VerdictView(props: &VerdictProps) -> Html {
-    let (place, page) = (props.place, &props.page);
+/// The verdict under a pane, by its place; the chain has this id.
+pub fn verdict(page: &Page, place: usize, id: String, dispatch: &Dispatch) -> Html {
     let telling = &page.panes[place].telling;
     let open = page.explained[place];
     let (class, icon) = match telling.outcome {
@@ -39,13 +24,13 @@ pub fn VerdictView(props: &VerdictProps) -> Html {
                 <b>{ telling.headline.clone() }</b>{ " " }{ telling.reason.clone() }
                 if !telling.chain.is_empty() {
                     { " " }
-                    <button class="link" type="button" aria-expanded={open.to_string()} aria-controls={props.id.clone()}
-                        onclick={send(&props.dispatch, Message::ExplainOrNot(place))}>{ "Why?" }</button>
+                    <button class="link" type="button" aria-expanded={open.to_string()} aria-controls={id.clone()}
+                        onclick={send(dispatch, Message::ExplainOrNot(place))}>{ "Why?" }</button>
                 }
             </p>
-            <ol class="chain" role="list" id={props.id.clone()} hidden={!open}>
+            <ol class="chain" role="list" {id} hidden={!open}>
                 if open {
-                    { for page.why(place).into_iter().map(|step| moment(page, step.at_us, &step.text, &props.dispatch)) }
+                    { for page.why(place).into_iter().map(|step| moment(page, step.at_us, &step.text, dispatch)) }
                 }
             </ol>
         </div>

@@ -6,10 +6,10 @@ use yew::{Callback, Html, KeyboardEvent, PointerEvent, Properties, component, ht
 
 use super::browser;
 use super::hold::{Held, Hold, step_of, use_pointer};
-use super::plot::{percent, send};
+use super::plot::send;
 use super::reducer::{Dispatch, Same};
 use crate::app::{Message, Pane, WireEnd, WireName};
-use crate::scene::{TimeScale, Wire};
+use crate::scene::{TimeScale, Wire, percent};
 use crate::tell::seconds;
 
 /// What can be taken of a pane's messages.

@@ -12,6 +12,7 @@ in_each_browser!(
     one_part_after_the_other_can_be_dragged_without_a_click_between,
     mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdicts,
     a_mouse_moves_the_whole_pause,
+    what_a_drag_has_turned_into_another_drawing_is_as_if_drawn_anew,
     escape_puts_a_dragged_pause_back_and_leaves_no_step_to_undo,
     a_drag_that_comes_back_to_where_it_began_is_no_step,
     a_mouse_drags_the_stale_overwrite_away_and_back_in_two_panes,
@@ -183,4 +184,35 @@ async fn a_drag_that_comes_back_to_where_it_began_is_no_step(page: &Page) {
     Pointer::Mouse.move_to(page, start).await;
     Pointer::Mouse.release(page).await;
     assert_eq!(Shown::on(page).await, own);
+}
+
+/// The drawings of all panes, element by element, each with its attributes in order.
+async fn drawings(page: &Page) -> String {
+    page.run(
+        "const told = node => {
+             const set = [...node.attributes].map(it => `${it.name}=${it.value}`).sort().join(' ');
+             const within = [...node.children].map(told).join('');
+             return `<${node.localName} ${set}>${within || node.textContent}`;
+         };
+         return [...document.querySelectorAll('.scene')].map(told).join('\\n')",
+    )
+    .await
+}
+
+async fn what_a_drag_has_turned_into_another_drawing_is_as_if_drawn_anew(page: &Page) {
+    for path in ["lessons/late-replica/", "lessons/redlock/", THREE_PANES] {
+        page.open(path).await;
+        let own = drawings(page).await;
+        let start = Spot::of(page, END).await;
+        Pointer::Mouse.press(page, start).await;
+        let there_and_back = (1..=24).map(|step| if step <= 18 { -step } else { step - 36 });
+        Pointer::Mouse.move_through(page, there_and_back.map(|step| start.right_by(5.0 * f64::from(step)))).await;
+        Pointer::Mouse.release(page).await;
+        page.settle().await;
+        let dragged = drawings(page).await;
+        assert_ne!(dragged, own, "the drag has changed the drawings of {path}");
+        page.client.refresh().await.expect("the page can be reloaded");
+        page.wait_for("document.querySelector('.stage .verdict')").await;
+        assert_eq!(dragged, drawings(page).await, "{path}");
+    }
 }
