@@ -197,17 +197,95 @@ pay = [
     check(
         toml,
         &expect![[r#"
+            outcome-unknown
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `INSERT INTO t (pk, id) VALUES ('l', 'a1') IF NOT EXISTS -- times out after accept`
+                50 ms Payments EffectPending { of: 0, promised: false } `WriteTimeout write_type=CAS`
+                100 ms A Learned { outcome: Unknown, server: 1, token: 0 }
+            tried: write-unanswered
+                0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `INSERT INTO t (pk, id) VALUES ('l', 'a1') IF NOT EXISTS -- times out after accept`
+                50 ms Payments EffectPending { of: 0, promised: false } `WriteTimeout write_type=CAS`
+                100 ms A Learned { outcome: Unknown, server: 1, token: 0 }
+            tried: effect-twice-tried
+                100 ms A Sent { server: 1, request: Command { step: 1, meaning: Effect }, token: 0 } `INSERT INTO t (pk, id) VALUES ('l', 'a1') IF NOT EXISTS`
+                150 ms Payments Effected { count: 1, of: 0 }
+                150 ms Payments NotEffected { of: 0 } `[applied]=False id=a1`
+        "#]],
+    );
+}
+
+#[test]
+fn a_proposal_that_its_own_next_round_completes_has_happened_once() {
+    let toml = r#"
+[nodes]
+A = { client = "again" }
+row = { system = "cassandra", keys = ["l"], keeps = "data", latency = "0.05 s", title = "Row",
+  at_start = ["INSERT INTO t (pk, v) VALUES ('l', 0) IF NOT EXISTS"] }
+[programs]
+again = [
+  { step = "ask", server = "row", say = "UPDATE t SET v=1, id='$me1' WHERE pk='l' IF v=0 -- times out after accept",
+    means = "write", conditional = true, answers = [{ reply = "WriteTimeout *", is = "unknown" }] },
+  { step = "ask", server = "row", say = "UPDATE t SET v=1, id='$me1' WHERE pk='l' IF v=0 -- times out after accept",
+    means = "write", conditional = true, answers = [{ reply = "WriteTimeout *", is = "unknown" }] },
+]
+"#;
+    check(toml, &expect![[r#"
         outcome-unknown
-            0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `INSERT INTO t (pk, id) VALUES ('l', 'a1') IF NOT EXISTS -- times out after accept`
-            50 ms Payments EffectPending { of: 0, promised: false } `WriteTimeout write_type=CAS`
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
+            50 ms Row Pending { token: 0, based_on: 0 } `WriteTimeout write_type=CAS`
+            100 ms A Learned { outcome: Unknown, server: 1, token: 0 }
+        outcome-unknown
+            100 ms A Sent { server: 1, request: Command { step: 1, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
+            200 ms A Learned { outcome: Unknown, server: 1, token: 0 }
+        tried: write-unanswered
+            0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
+            50 ms Row Pending { token: 0, based_on: 0 } `WriteTimeout write_type=CAS`
             100 ms A Learned { outcome: Unknown, server: 1, token: 0 }
         tried: write-unanswered
-            0 s A Sent { server: 1, request: Command { step: 0, meaning: Effect }, token: 0 } `INSERT INTO t (pk, id) VALUES ('l', 'a1') IF NOT EXISTS -- times out after accept`
-            50 ms Payments EffectPending { of: 0, promised: false } `WriteTimeout write_type=CAS`
-            100 ms A Learned { outcome: Unknown, server: 1, token: 0 }
-        tried: effect-twice-tried
-            150 ms Payments Effected { count: 1, of: 0 }
-            150 ms Payments NotEffected { of: 0 } `[applied]=False id=a1`
+            100 ms A Sent { server: 1, request: Command { step: 1, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
+            200 ms A Learned { outcome: Unknown, server: 1, token: 0 }
+    "#]]);
+}
+
+#[test]
+fn what_another_commits_is_known_to_its_writer_by_its_number_even_if_the_reply_is_late() {
+    let head = r#"
+[nodes]
+A = { client = "late" }
+B = { client = "next", starts = "0.3 s" }
+log = { system = "kafka", variant = "one-epoch-for-all", keeps = "data", latency = "0.05 s", title = "Log" }
+[programs]
+late = [
+  { step = "ask", server = "log", say = "InitProducerId", answers = [{ reply = "ok 1:$epoch" }] },
+  { step = "ask", server = "log", say = "Produce 1:$epoch a", means = "write", answers = [{ reply = "ok offset *", is = "accepted" }] },
+  { step = "ask", server = "log", after = "3 s", say = "AddPartitionsToTxn 1:$epoch", answers = [{ reply = "ok" }] },
+  { step = "ask", server = "log", say = "Produce 1:$epoch b", means = "write", answers = [{ reply = "ok offset *", is = "accepted" }] },
+  { step = "ask", server = "log", say = "EndTxn 1:$epoch commit", answers = [{ reply = "ok" }] },
+]
+next = [
+  { step = "ask", server = "log", say = "AddPartitionsToTxn 1:0", answers = [{ reply = "ok" }] },
+  { step = "ask", server = "log", say = "EndTxn 1:0 commit", answers = [{ reply = "ok" }] },
+  { step = "ask", server = "log", say = "AddPartitionsToTxn 1:0", answers = [{ reply = "ok" }] },
+  { step = "ask", server = "log", say = "Produce 1:0 c", means = "write", answers = [{ reply = "ok offset *", is = "accepted" }] },
+  { step = "ask", server = "log", say = "EndTxn 1:0 commit", answers = [{ reply = "ok" }] },
+]
+[[faults]]
+delay = "A"
+call = 2
+leg = "reply"
+by = "2 s"
+label = "Late reply"
+"#;
+    check(
+        head,
+        &expect![[r#"
+        lost-update
+            150 ms A trouble begins
+            750 ms Log Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `ok`
+            5.45 s Log Accepted { token: 0, based_on: 2, replaced: 3, version: 4, comparison: None, conditional: false } `ok`
+        tried: outdated-write-tried
+            150 ms A trouble begins
+            750 ms Log Accepted { token: 0, based_on: 2, replaced: 2, version: 3, comparison: None, conditional: false } `ok`
+            5.45 s Log Accepted { token: 0, based_on: 2, replaced: 3, version: 4, comparison: None, conditional: false } `ok`
     "#]],
     );
 }

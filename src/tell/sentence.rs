@@ -102,10 +102,12 @@ fn of_change(scenario: &Scenario, trace: &Trace, event: &Event, change: Change) 
             format!("accepts {client}’s write{}{because}: v{version}", with(token))
         }
         Change::Pending { token, .. } => {
-            format!("takes {client}’s write{}, which others don’t see before its commit", with(token))
+            format!("takes {client}’s write{}, which others don’t see until it is committed", with(token))
         }
-        Change::EffectPending { promised: false, .. } => format!("notes it for {client}: it counts at the commit"),
-        Change::EffectPending { .. } => format!("notes the promise to {client}: it counts at the commit"),
+        Change::EffectPending { promised: false, .. } => {
+            format!("notes it for {client}: it counts once it is committed")
+        }
+        Change::EffectPending { .. } => format!("notes the promise to {client}: it counts once it is committed"),
         Change::Undone { client } => undone(scenario, event.actor, client),
         Change::Refused { token, comparison: made, .. } => {
             format!(

@@ -141,7 +141,9 @@ fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str)
     let event = trace.event(unknown.event);
     let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
     let happened = trace.changes().any(|(_, other, change)| {
-        (other.client, other.call) == (event.client, event.call)
+        let is_its_own = other.call == event.call || other.counts_only_now() && other.at_us >= event.at_us;
+        is_its_own
+            && other.client == event.client
             && matches!(change, Change::Accepted { .. } | Change::Effected { .. } | Change::Promised { .. })
     });
     let truth = if happened { "it did" } else { "it didn’t" };

@@ -25,9 +25,14 @@ pub fn child(parent: &Element, place: usize) -> Option<Element> {
     parent.children().item(place.try_into().ok()?)
 }
 
+/// An element of SVG that isn't on the page yet.
+pub fn new_element(name: &str) -> Option<Element> {
+    web_sys::window()?.document()?.create_element_ns(Some(SVG), name).ok()
+}
+
 /// Adds an element of SVG to another one, before one that is there or at the end.
 pub fn add_element(parent: &Element, name: &str, before: Option<&Element>) -> Option<Element> {
-    let element = parent.owner_document()?.create_element_ns(Some(SVG), name).ok()?;
+    let element = new_element(name)?;
     parent.insert_before(&element, before.map(AsRef::as_ref)).ok()?;
     Some(element)
 }

@@ -3,8 +3,10 @@
 //! A drag draws hundreds of shapes in each frame, and most stay as they were. They are
 //! compared as shapes, which are a few numbers; no element is made up for one that stays.
 
+use std::rc::Rc;
+
 use web_sys::Element;
-use yew::{AttrValue, Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
+use yew::{AttrValue, Html, Properties, component, html, use_mut_ref};
 
 use super::browser;
 use super::reducer::Same;
@@ -20,19 +22,30 @@ pub struct DrawingProps {
 }
 
 /// A scene as a group of its layers, which are groups of their shapes.
+///
+/// It is drawn while the page is rendered, not in an effect: on a slow machine the page is
+/// shown before its effects have run, and what can be taken would move before the drawing.
 #[component]
 pub fn Drawing(props: &DrawingProps) -> Html {
-    let place = use_node_ref();
-    let drawn = use_mut_ref(|| None::<Same<Scene>>);
-    {
-        let place = place.clone();
-        use_effect_with(props.scene.clone(), move |scene| {
-            let Some(group) = place.cast::<Element>() else { return };
-            let before = drawn.replace(Some(scene.clone()));
-            draw(&group, before.as_deref().unwrap_or(&Scene::default()), scene);
-        });
-    }
-    html! { <g class={props.class.clone()} aria-hidden="true" ref={place} /> }
+    let drawn = use_mut_ref(|| None::<(Element, Same<Scene>)>);
+    let mut drawn = drawn.borrow_mut();
+    let (group, before) = match drawn.take() {
+        Some((group, before)) => (group, before),
+        None => match new_group(&props.class) {
+            Some(group) => (group, Same(Rc::default())),
+            None => return html! {},
+        },
+    };
+    draw(&group, &before, &props.scene);
+    *drawn = Some((group.clone(), props.scene.clone()));
+    Html::VRef(group.into())
+}
+
+fn new_group(class: &str) -> Option<Element> {
+    let group = browser::new_element("g")?;
+    browser::set_attribute(&group, "class", class);
+    browser::set_attribute(&group, "aria-hidden", "true");
+    Some(group)
 }
 
 /// Turns what is drawn from one scene into another.

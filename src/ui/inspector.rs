@@ -28,7 +28,6 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     let page = &props.page;
     // What is being brought isn't there yet; the form doesn't jump to it and back.
     let page = use_last(page, page.bring.is_none());
-    let cursor_us = use_last(&page.cursor_us, !page.playing);
     let selected = page.selected.and_then(|place| Some((place, page.faults.get(place)?.clone())));
     html! {
         <section class="inspect" aria-labelledby="inspect-h">
@@ -45,7 +44,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                     "Press a block on a lane to see its numbers here."
                 } }</p>
             }
-            <AddForm lesson={Same(page.lesson.clone())} {cursor_us} units={page.settings.units()} dispatch={props.dispatch.clone()} />
+            <AddForm lesson={Same(page.lesson.clone())} cursor_us={page.cursor_us} units={page.settings.units()} dispatch={props.dispatch.clone()} />
         </section>
     }
 }

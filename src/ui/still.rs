@@ -51,7 +51,8 @@ fn Still(props: &StillProps) -> Html {
     props.part.view()
 }
 
-/// Shows this by a view that depends on nothing else.
+/// Shows this by a view that depends on nothing else, and that is always the same in one
+/// place.
 pub fn still<T: PartialEq + 'static>(what: T, view: fn(&T) -> Html) -> Html {
     let part: Rc<dyn Part> = Rc::new(Shown { what, view });
     html! { <Still {part} /> }

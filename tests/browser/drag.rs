@@ -200,7 +200,7 @@ async fn drawings(page: &Page) -> String {
 }
 
 async fn what_a_drag_has_turned_into_another_drawing_is_as_if_drawn_anew(page: &Page) {
-    for path in ["lessons/late-replica/", "lessons/redlock/", THREE_PANES] {
+    for path in ["lessons/late-replica/", TWO_PANES, THREE_PANES] {
         page.open(path).await;
         let own = drawings(page).await;
         let start = Spot::of(page, END).await;

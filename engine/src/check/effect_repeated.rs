@@ -10,27 +10,27 @@ use crate::sim::{Change, EventIndex, Meaning, NodeIndex};
 
 /// Which effect it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Which {
+enum Which<'t> {
     /// The one with the value that programs name.
     Named(u16),
     /// What this client asks for in these words.
-    Said(NodeIndex, Option<u16>),
+    Said(NodeIndex, Option<&'t str>),
     /// The one that was promised in this place. Who keeps a promise doesn't matter.
     Promised(usize),
 }
 
 /// What is known of one thing that has effects.
 #[derive(Default)]
-struct Thing {
-    had: LiteMap<Which, EventIndex>,
+struct Thing<'t> {
+    had: LiteMap<Which<'t>, EventIndex>,
     effects: usize,
     promises: usize,
 }
 
 pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
-    let mut things: LiteMap<NodeIndex, Thing> = LiteMap::new();
+    let mut things: LiteMap<NodeIndex, Thing<'_>> = LiteMap::new();
     // The words of what the open transaction of each client has done to each thing.
-    let mut pending: LiteMap<(NodeIndex, NodeIndex), Vec<Option<u16>>> = LiteMap::new();
+    let mut pending: LiteMap<(NodeIndex, NodeIndex), Vec<Option<&str>>> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         if let Change::Promised { .. } = change {
             things.entry(event.actor).or_default().promises += 1;
@@ -41,7 +41,9 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
         let Some(client) = event.client else { continue };
         let asked = facts.asked(event).filter(|asked| asked.ask.meaning == Meaning::Effect);
         let own = (event.actor, facts.scenario.process(client));
-        let said = asked.as_ref().and_then(|asked| facts.trace.event(asked.sent).said);
+        let said = asked.as_ref().and_then(|asked| facts.trace.said(facts.trace.event(asked.sent)));
+        // A remark behind a statement says what becomes of it, and not what it asks for.
+        let said = said.and_then(|words| words.split(" -- ").next());
         let (happened, of, said) = match change {
             Change::EffectPending { promised: false, .. } => {
                 pending.entry(own).or_default().push(said);

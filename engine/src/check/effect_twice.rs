@@ -42,19 +42,19 @@ pub(super) fn judge(facts: &Facts, verdict: &mut Verdict) {
     // The effect that each call of a write is about.
     let mut effects: LiteMap<(NodeIndex, u16), Effect> = LiteMap::new();
     let mut past = Past::default();
-    // What the transaction of each client has written that nobody else sees yet.
-    let mut pending: LiteMap<NodeIndex, Vec<Effect>> = LiteMap::new();
+    // What each client has written to each storage that nobody else sees yet.
+    let mut pending: LiteMap<(NodeIndex, NodeIndex), Vec<Effect>> = LiteMap::new();
     for (index, event, change) in facts.trace.changes() {
         if let Change::Undone { client } = change {
-            pending.remove(&client);
+            pending.remove(&(event.actor, client));
         }
         let Some(client) = event.client else { continue };
-        let process = facts.scenario.process(client);
+        let own = (event.actor, facts.scenario.process(client));
         let effect = effects.get(&(client, event.call)).copied();
         match change {
-            Change::Pending { .. } => pending.entry(process).or_default().extend(effect),
+            Change::Pending { .. } => pending.entry(own).or_default().extend(effect),
             Change::Accepted { .. } => {
-                let committed = pending.remove(&process).unwrap_or_default();
+                let committed = pending.remove(&own).unwrap_or_default();
                 for effect in committed.into_iter().chain(effect) {
                     past.reach(facts, effect, index, true, verdict);
                 }

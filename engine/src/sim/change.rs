@@ -287,16 +287,18 @@ pub enum Change {
         /// Whether it was to hold only if what was read is still there.
         conditional: bool,
     },
-    /// Storage took a write in a transaction: others don't see it before the commit.
+    /// Storage took a write in a transaction, or a proposal: others don't see it until it is
+    /// committed.
     Pending {
         /// The token that came with it, or 0.
         token: u16,
         /// The version that the value was computed from, or 0.
         based_on: u16,
     },
-    /// What a transaction had written or done will never be seen by others.
+    /// What a client had written or done in a transaction, or proposed, will never be seen by
+    /// others.
     Undone {
-        /// Whose transaction it was.
+        /// Whose it was.
         client: NodeIndex,
     },
     /// Storage refused a write.
@@ -384,7 +386,7 @@ pub enum Change {
         /// Whether it was accepted.
         accepted: bool,
     },
-    /// An effect or a promise in a transaction: it counts when that is committed.
+    /// An effect or a promise in a transaction, or proposed: it counts once it is committed.
     EffectPending {
         /// Which effect it is, by the value that the program names, or 0.
         of: u16,

@@ -185,7 +185,8 @@ impl Model<'_> {
             }
             // Its client is told that it was, and still knows no other version than before.
             (Meaning::Write, Outcome::Accepted | Outcome::Done) => {
-                Some((Change::Answered { outcome: it.outcome }, [0, it.based_on]))
+                let known = self.version_read(world, it.client, self.scenario.source(it.lane));
+                Some((Change::Answered { outcome: it.outcome }, [0, known]))
             }
             (Meaning::Write, Outcome::Refused | Outcome::Lost) => {
                 let is_late = it.token != 0 && it.token < fence;
@@ -236,7 +237,7 @@ impl Model<'_> {
             (Meaning::Read, Outcome::Hit | Outcome::Done) => {
                 Some((Change::Read { version: cached, value: 0 }, [0, cached]))
             }
-            (Meaning::Fill, Outcome::Accepted | Outcome::Done) => {
+            (Meaning::Fill, _) if it.takes_place() => {
                 storage::put_version(cells, version);
                 Some((Change::Filled { version, newest }, [0, 0]))
             }

@@ -1,5 +1,5 @@
-//! Effects and promises in a transaction that is open: they count when it is committed,
-//! and never if that doesn't come.
+//! Effects and promises in a transaction that is open, or only proposed: they count when
+//! they are committed, and never if that doesn't come.
 
 use alloc::vec::Vec;
 

@@ -166,4 +166,8 @@ impl Record for Noted<'_> {
     fn concerns_stray(&mut self, slot: u8) {
         self.0.concerns_stray(slot);
     }
+
+    fn comes_by(&mut self, client: Option<NodeIndex>) {
+        self.0.comes_by(client);
+    }
 }

@@ -68,8 +68,8 @@ struct Errand {
     trouble: Option<EventIndex>,
 }
 
-/// The number of no call: what a client did in a call that is over counts only now.
-const NO_CALL: u16 = u16::MAX;
+/// The number of no call: what a client did in an earlier call counts only now.
+pub(super) const NO_CALL: u16 = u16::MAX;
 
 /// No action makes more events: a call that is one action, all steps that happen at
 /// once with it, and then the end; on a real system a command may also change who
@@ -262,7 +262,7 @@ impl Record for Recorder {
     fn note(&mut self, actor: NodeIndex, client: Option<NodeIndex>, change: Change) {
         if let Some(errand) = self.came_by.take() {
             let index = self.next_index();
-            let cause = errand.last.max(errand.trouble);
+            let cause = errand.last.max(errand.trouble).max(self.because);
             self.push(actor, client, NO_CALL, What::Change(change), cause);
             self.lane_mut(actor).last = Some(index);
             return;

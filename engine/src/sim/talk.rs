@@ -249,7 +249,8 @@ impl Model<'_> {
         Some(self.registers_end(process) + place).filter(|&cell| cell < self.length(process))
     }
 
-    fn version_read(&self, world: &World, client: NodeIndex, data: NodeIndex) -> u16 {
+    /// The version of a storage that a client has read last, or 0.
+    pub(super) fn version_read(&self, world: &World, client: NodeIndex, data: NodeIndex) -> u16 {
         self.version_cell(client, data).map_or(0, |cell| self.cells(world, self.scenario.process(client))[cell])
     }
 
@@ -264,6 +265,16 @@ impl Model<'_> {
     pub(super) fn knows_instead_of_own(&self, world: &mut World, client: NodeIndex, data: NodeIndex, version: u16) {
         if self.version_read(world, client, data) == OWN {
             self.set_version_read(world, client, data, version);
+        }
+        // A reply can be on its way to any thread of it.
+        for thread in self.scenario.clients().filter(|&thread| self.scenario.process(thread) == client) {
+            let asks = self.current_call(world, thread).map(|(server, _)| self.scenario.source(server));
+            if asks == Some(data) && self.phase(world, thread) == Phase::Answered {
+                let told = &mut self.cells_mut(world, thread)[REPLY + 1];
+                if *told == OWN {
+                    *told = version;
+                }
+            }
         }
     }
 

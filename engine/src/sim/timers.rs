@@ -178,6 +178,10 @@ impl Record for Watch<'_> {
         self.recorder.concerns_stray(slot);
     }
 
+    fn comes_by(&mut self, client: Option<NodeIndex>) {
+        self.recorder.comes_by(client);
+    }
+
     fn follows(&mut self) {
         self.recorder.follows();
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::change::Change;
 use super::fault::Fault;
+use super::recorder::NO_CALL;
 use super::scenario::NodeIndex;
 
 /// An event's place in [`Trace::events`].
@@ -56,6 +57,13 @@ pub enum What {
     FaultBegins(u16),
     /// A fault ends: its place in [`Trace::faults`].
     FaultEnds(u16),
+}
+
+impl Event {
+    /// Whether it is what a client did in an earlier call, and somebody else decided about now.
+    pub fn counts_only_now(&self) -> bool {
+        self.call == NO_CALL
+    }
 }
 
 impl Trace {

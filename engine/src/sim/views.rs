@@ -1,9 +1,10 @@
 //! Which version who sees of what is read and written, where that isn't the same for
-//! all: inside a transaction, and from a copy that lags.
+//! all: inside a transaction, of a proposal, and from a copy that lags.
 //!
 //! A system says of each answer from where it came (see [`View`]); here it is kept which
 //! versions these are. A write counts when others can see it: one in a transaction that
-//! is open lies aside until its commit, and is forgotten if that never comes.
+//! is open, or one that was only proposed, lies aside until it is committed, by whomever,
+//! and is forgotten if that never comes.
 
 use super::change::Change;
 use super::host;
@@ -20,7 +21,7 @@ use crate::system::{Decided, View};
 /// What a client is told of the version that only its own transaction sees.
 pub(super) const OWN: u16 = u16::MAX;
 
-// What is kept for each client. All of it is 0 outside of transactions.
+// What is kept for each client. All of it is 0 while nothing of its own is open.
 /// The version that its snapshot shows, or 0.
 const SHOWN: usize = 0;
 /// The version that its pending writes are based on, or 0 if it has none.

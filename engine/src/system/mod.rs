@@ -123,7 +123,8 @@ pub trait System {
         false
     }
 
-    /// Whether its callers can have transactions that others don't see before their end.
+    /// Whether its callers can do something that others don't see before it is decided:
+    /// in transactions, or by proposals.
     fn has_transactions(&self) -> bool {
         false
     }
@@ -180,7 +181,8 @@ pub enum View {
     Promoted,
 }
 
-/// What a command decides about what was left open before it.
+/// What a command decides about what was left open before it. The thing is the one that
+/// the command is asked about, so what is decided row by row needs a thing for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
     /// What was proposed for the same thing, by whomever, counts from now on.

@@ -109,10 +109,9 @@ fn conditional(
     let before = row.committed();
     let holds = condition.holds(before);
     let fate = match timeout {
-        _ if !holds => Fate::Nothing,
-        Some(Timeout::BeforeAccept) => Fate::Nothing,
-        Some(Timeout::AfterAccept) => row.propose(columns, ballot),
-        Some(Timeout::AfterCommit) | None => row.write(columns, ballot),
+        Some(Timeout::AfterAccept) if holds => row.propose(columns, ballot),
+        Some(Timeout::AfterCommit) | None if holds => row.write(columns, ballot),
+        _ => Fate::Nothing,
     };
     match timeout {
         Some(_) => Reply::WriteTimeout(fate),
