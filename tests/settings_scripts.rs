@@ -83,7 +83,7 @@ fn another_unit_tells_all_times_anew_and_changes_nothing_else() {
     let milliseconds = page.update(Message::Choose(Setting::Units, 2));
     assert_eq!(milliseconds.panes[0].telling.headline, "Broken at 6000 ms.");
     assert_eq!((milliseconds.time(6_000_000), milliseconds.number(1_500_000)), ("6000 ms".into(), "1500".into()));
-    let said = |state: &State| state.panes[0].story.iter().map(|line| line.sentence.clone()).collect::<Vec<_>>();
+    let said = |state: &State| state.story(0).into_iter().map(|line| line.sentence).collect::<Vec<_>>();
     assert!(said(&milliseconds).contains(&"pauses for 4200 ms".to_string()), "{:?}", said(&milliseconds));
     assert_eq!(milliseconds.panes[0].scene.faults[0].words.1, "4200 ms");
     let stepped = milliseconds.update(Message::ToEnd);

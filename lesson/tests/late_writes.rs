@@ -228,7 +228,9 @@ again = [
     means = "write", conditional = true, answers = [{ reply = "WriteTimeout *", is = "unknown" }] },
 ]
 "#;
-    check(toml, &expect![[r#"
+    check(
+        toml,
+        &expect![[r#"
         outcome-unknown
             0 s A Sent { server: 1, request: Command { step: 0, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
             50 ms Row Pending { token: 0, based_on: 0 } `WriteTimeout write_type=CAS`
@@ -243,7 +245,8 @@ again = [
         tried: write-unanswered
             100 ms A Sent { server: 1, request: Command { step: 1, meaning: Write }, token: 0 } `UPDATE t SET v=1, id='a1' WHERE pk='l' IF v=0 -- times out after accept`
             200 ms A Learned { outcome: Unknown, server: 1, token: 0 }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use racescope_lesson::Variant;
 
 use super::placed::Placed;
 use crate::scene::{Layout, Scene, TimeScale, draw};
-use crate::tell::{Line, Telling, Units, story, verdict};
+use crate::tell::{Telling, Units, verdict};
 
 /// A variant's run, judged, told and drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,6 @@ pub struct Pane {
     pub verdict: Verdict,
     /// The same in words.
     pub telling: Telling,
-    /// The events in words.
-    pub story: Vec<Line>,
     /// The lanes.
     pub layout: Layout,
     /// The drawing.
@@ -45,7 +43,6 @@ impl Pane {
         let layout = Layout::new(scenario, &all);
         Self {
             telling: verdict(scenario, &trace, &found),
-            story: story(scenario, &trace, &found),
             scene: Rc::new(draw(scenario, &trace, &found, scale, &layout)),
             layout,
             verdict: found,
@@ -65,7 +62,6 @@ impl Pane {
         again(&mut self.telling.headline);
         again(&mut self.telling.reason);
         self.telling.chain.iter_mut().for_each(|link| again(&mut link.text));
-        self.story.iter_mut().for_each(|line| again(&mut line.sentence));
         Rc::make_mut(&mut self.scene).tell_in(units);
         self
     }

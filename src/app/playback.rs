@@ -161,15 +161,14 @@ impl State {
     fn what_happened(&self) -> String {
         let mut said = format!("{} seconds.", seconds(self.cursor_us));
         let mut lines: Vec<String> = Vec::new();
-        for (variant, pane) in self.lesson.variants.iter().zip(&self.panes) {
-            let last = pane.story.iter().rev().find(|line| line.at_us <= self.cursor_us);
-            let line =
-                last.map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
+        for (place, variant) in self.lesson.variants.iter().enumerate() {
+            let line = self
+                .last_line(place)
+                .map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
             lines.push(format!(" {}: {line}.", variant.title));
         }
-        if let Some(first) = self.panes.first()
-            && self.panes.iter().all(|pane| pane.story == first.story)
-        {
+        let first = self.story(0);
+        if (1..self.panes.len()).all(|place| self.story(place) == first) {
             lines.truncate(1);
         }
         said.extend(lines);

@@ -15,7 +15,7 @@ use super::pane::Pane;
 use super::placed::Placed;
 use super::settings::{Setting, Settings};
 use crate::scene::TimeScale;
-use crate::tell::{Remark, Step, Told, Voice, compare, parting_us, time, why};
+use crate::tell::{Line, Remark, Step, Told, Voice, compare, last_line, parting_us, story, time, why};
 
 /// The faults on the stage, those of single panes among them.
 pub type Faults = Rc<Vec<Placed>>;
@@ -168,12 +168,33 @@ impl State {
         self.panes.iter().filter_map(|pane| pane.first_harm_us()).min()
     }
 
+    /// The events of a pane in words. A drag has no use for most of them, so they are made
+    /// up when they are read.
+    pub fn story(&self, place: usize) -> Vec<Line> {
+        let (Some(pane), Some(variant)) = (self.panes.get(place), self.lesson.variants.get(place)) else {
+            return Vec::new();
+        };
+        let mut lines = story(&variant.scenario, &pane.trace, &pane.verdict);
+        for line in &mut lines {
+            line.sentence = self.told(&line.sentence);
+        }
+        lines
+    }
+
+    /// What happened last in a pane at the playhead.
+    pub fn last_line(&self, place: usize) -> Option<Line> {
+        let (pane, variant) = (self.panes.get(place)?, self.lesson.variants.get(place)?);
+        let mut line = last_line(&variant.scenario, &pane.trace, &pane.verdict, self.cursor_us)?;
+        line.sentence = self.told(&line.sentence);
+        Some(line)
+    }
+
     /// Why a pane ended as it did, step by step.
     pub fn why(&self, place: usize) -> Vec<Step> {
         let (Some(pane), Some(variant)) = (self.panes.get(place), self.lesson.variants.get(place)) else {
             return Vec::new();
         };
-        let mut steps = why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &pane.story);
+        let mut steps = why(&variant.scenario, &pane.trace, &pane.verdict, &pane.telling, &self.story(place));
         for step in &mut steps {
             step.text = self.told(&step.text);
         }
@@ -182,9 +203,10 @@ impl State {
 
     /// What a pane has in common with the first one, and where they part.
     pub fn compared(&self, place: usize) -> Vec<Remark> {
+        let stories = [self.story(0), self.story(place)];
         let told = |place: usize| {
             let (pane, variant) = (self.panes.get(place)?, self.lesson.variants.get(place)?);
-            Some(Told { title: &variant.title, trace: &pane.trace, story: &pane.story })
+            Some(Told { title: &variant.title, trace: &pane.trace, story: &stories[usize::from(place > 0)] })
         };
         let remarks = told(0).zip(told(place)).map_or_else(Vec::new, |(first, other)| compare(first, other));
         remarks.into_iter().map(|(at_us, text)| (at_us, self.told(&text))).collect()

@@ -23,7 +23,7 @@ pub use schedules::{
 };
 pub use sentence::{sentence, short};
 pub use state::{Row, rows};
-pub use story::{Line, replaced, story};
+pub use story::{Line, last_line, replaced, story};
 pub use units::Units;
 pub use verdict::{Link, Outcome, Telling, verdict};
 pub use why::{Step, why};

@@ -1,6 +1,6 @@
 //! A run as a list of sentences.
 
-use racescope_engine::check::{Property, Verdict, beliefs};
+use racescope_engine::check::{Belief, Property, Verdict, beliefs};
 use racescope_engine::sim::{Change, EventIndex, Scenario, Trace, What};
 
 use super::names::{letter, place};
@@ -23,24 +23,25 @@ pub struct Line {
 
 /// A run as a list of sentences, one for each event.
 pub fn story(scenario: &Scenario, trace: &Trace, verdict: &Verdict) -> Vec<Line> {
-    let lines = trace.events.iter().enumerate().map(|(index, event)| {
-        let index = index as EventIndex;
-        let lost = verdict.findings.iter().find(|found| found.event == index && found.property == Property::LostUpdate);
-        Line {
-            at_us: event.at_us,
-            place: place(scenario, event.actor),
-            sentence: sentence(scenario, trace, event),
-            harm: lost.and_then(|_| replaced(scenario, trace, index)),
-            event: index,
-        }
-    });
-    let mut lines: Vec<Line> = lines.collect();
-    for belief in beliefs(scenario, trace) {
-        if let Some(line) = belief.parting().and_then(|parts| lines.get_mut(parts as usize)) {
-            line.sentence += &format!("; {}’s belief is false from here on", letter(scenario, belief.client));
-        }
+    let beliefs = beliefs(scenario, trace);
+    (0..trace.events.len()).map(|index| line(scenario, trace, verdict, &beliefs, index as EventIndex)).collect()
+}
+
+/// The last of these sentences that is about a moment or an earlier one, in microseconds.
+pub fn last_line(scenario: &Scenario, trace: &Trace, verdict: &Verdict, at_us: u64) -> Option<Line> {
+    let last = trace.events.iter().rposition(|event| event.at_us <= at_us)?;
+    Some(line(scenario, trace, verdict, &beliefs(scenario, trace), last as EventIndex))
+}
+
+fn line(scenario: &Scenario, trace: &Trace, verdict: &Verdict, beliefs: &[Belief], index: EventIndex) -> Line {
+    let event = trace.event(index);
+    let mut sentence = sentence(scenario, trace, event);
+    for belief in beliefs.iter().filter(|belief| belief.parting() == Some(index)) {
+        sentence += &format!("; {}’s belief is false from here on", letter(scenario, belief.client));
     }
-    lines
+    let lost = verdict.findings.iter().any(|found| found.event == index && found.property == Property::LostUpdate);
+    let harm = if lost { replaced(scenario, trace, index) } else { None };
+    Line { at_us: event.at_us, place: place(scenario, event.actor), sentence, harm, event: index }
 }
 
 /// Whose version a write has replaced: "B’s v8 is lost".

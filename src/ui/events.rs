@@ -16,7 +16,7 @@ struct Entry {
 
 /// The list of all events.
 pub fn events((page, dispatch): &(Same<Page>, Dispatch)) -> Html {
-    let entries = merge(&page.panes.iter().map(|pane| pane.story.as_slice()).collect::<Vec<_>>());
+    let entries = merge(&(0..page.panes.len()).map(|place| page.story(place)).collect::<Vec<_>>());
     let latest = entries.iter().rev().find(|entry| entry.at_us <= page.cursor_us).map(|entry| entry.at_us);
     let panes = page.panes.len();
     html! {
@@ -62,10 +62,10 @@ fn cells(entry: &Entry, page: &Page, panes: usize) -> Html {
 
 /// The events of all panes in one order: by time, then by the order of the first
 /// pane in which they happen.
-fn merge(stories: &[&[Line]]) -> Vec<Entry> {
+fn merge(stories: &[Vec<Line>]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for (pane, story) in stories.iter().enumerate() {
-        for line in *story {
+        for line in story {
             let known = entries.iter().position(|entry| entry.at_us == line.at_us && entry.place == line.place);
             let place = known.unwrap_or_else(|| {
                 let cells = vec![None; stories.len()];

@@ -63,11 +63,9 @@ fn cell(row: Option<&Row>) -> Html {
 
 /// What happened last, once if all panes agree.
 fn now(page: &Page) -> Html {
-    let said: Vec<String> = page
-        .panes
-        .iter()
-        .map(|pane| {
-            let Some(last) = pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us) else {
+    let said: Vec<String> = (0..page.panes.len())
+        .map(|place| {
+            let Some(last) = page.last_line(place) else {
                 return "nothing has happened yet.".to_string();
             };
             let since =

@@ -139,7 +139,7 @@ fn scrub(page: &Page, dispatch: &Dispatch) -> Html {
 
 /// What the slider says of its place: the time, and what each pane last did.
 fn said(page: &Page) -> String {
-    let last = page.panes.first().and_then(|pane| pane.story.iter().rev().find(|line| line.at_us <= page.cursor_us));
-    let line = last.map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
+    let line =
+        page.last_line(0).map_or_else(|| "nothing yet".to_string(), |line| format!("{} {}", line.place, line.sentence));
     format!("{}: {line}", page.told(&format!("{} seconds", seconds(page.cursor_us))))
 }
