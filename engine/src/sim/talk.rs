@@ -267,10 +267,10 @@ impl Model<'_> {
             self.set_version_read(world, client, data, version);
         }
         // A reply can be on its way to any thread of it.
-        for thread in self.scenario.clients().filter(|&thread| self.scenario.process(thread) == client) {
-            let asks = self.current_call(world, thread).map(|(server, _)| self.scenario.source(server));
-            if asks == Some(data) && self.phase(world, thread) == Phase::Answered {
-                let told = &mut self.cells_mut(world, thread)[REPLY + 1];
+        for asking in self.scenario.clients().filter(|&asking| self.scenario.process(asking) == client) {
+            let asks = self.current_call(world, asking).map(|(server, _)| self.scenario.source(server));
+            if asks == Some(data) && self.phase(world, asking) == Phase::Answered {
+                let told = &mut self.cells_mut(world, asking)[REPLY + 1];
                 if *told == OWN {
                     *told = version;
                 }
