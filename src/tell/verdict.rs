@@ -140,8 +140,14 @@ fn unanswered(scenario: &Scenario, trace: &Trace, verdict: &Verdict, text: &str)
     let Some(unknown) = unknown else { return format!("No harm came of it that {text}.") };
     let event = trace.event(unknown.event);
     let client = event.client.map_or_else(String::new, |client| letter(scenario, client));
+    let asked = match event.what {
+        What::Change(Change::Learned { server, .. }) => Some(server),
+        _ => None,
+    };
     let happened = trace.changes().any(|(_, other, change)| {
-        let is_its_own = other.call == event.call || other.counts_only_now() && other.at_us >= event.at_us;
+        // What was proposed counts later, and where it was proposed.
+        let is_later = other.counts_only_now() && asked.is_none_or(|server| server == other.actor);
+        let is_its_own = other.call == event.call || is_later;
         is_its_own
             && other.client == event.client
             && matches!(change, Change::Accepted { .. } | Change::Effected { .. } | Change::Promised { .. })
