@@ -2,6 +2,8 @@
 //! plays. Everything here may be forbidden or full, and
 //! then nothing happens: the page works without.
 
+use std::panic::PanicHookInfo;
+
 use gloo::events::EventListener;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -289,20 +291,10 @@ pub fn follow_pointer(act: impl Fn(&PointerEvent) + Clone + 'static) -> [Option<
     })
 }
 
-/// Says in the page that the app has stopped. It can't go on: a panic in wasm ends
-/// the instance. What was dragged before is kept and comes back with a reload.
-pub fn say_stopped(why: &str) {
-    web_sys::console::error_1(&why.into());
-    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    let note = document.create_element("p").and_then(|note| {
-        note.set_attribute("class", "failed")?;
-        note.set_attribute("role", "alert")?;
-        note.set_text_content(Some("The stage has stopped by an error of its own. Reload the page to go on."));
-        Ok(note)
-    });
-    if let (Ok(note), Some(body)) = (note, document.body()) {
-        drop(body.prepend_with_node_1(&note));
-    }
+/// Logs why the app has panicked. `boot.js` says in the page that it has stopped: it
+/// hears of every trap, also of those by which the browser itself ends wasm.
+pub fn log_panic(panic: &PanicHookInfo<'_>) {
+    web_sys::console::error_1(&panic.to_string().into());
 }
 
 /// Whether an event comes from a field that text is typed into, which undoes by itself.

@@ -42,7 +42,7 @@ use racescope_lesson::Mechanism;
 /// # Panics
 /// If the document has no element with the id "app", which our own pages have.
 pub fn start() {
-    yew::set_custom_panic_hook(Box::new(|panic| browser::say_stopped(&panic.to_string())));
+    yew::set_custom_panic_hook(Box::new(browser::log_panic));
     let host = browser::app_host().expect("the page has a place for the app");
     if let Some(mechanism) = browser::carried_mechanism().and_then(|text| Mechanism::from_text(&text)) {
         let mechanism = Rc::new(mechanism);

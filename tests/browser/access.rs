@@ -79,7 +79,7 @@ async fn look_in(page: &Page, state: &str, themes: &[Theme], widths: &[u32], com
             }
         }
         if !by_system {
-            page.run::<()>("delete document.documentElement.dataset.theme").await;
+            page.act("delete document.documentElement.dataset.theme").await;
         }
     }
     page.prefer(&[]).await;
@@ -106,7 +106,7 @@ async fn choose(page: &Page, theme: Theme) -> bool {
 async fn violations(page: &Page) -> Vec<Found> {
     if !page.value::<bool>("'axe' in window").await {
         let axe = fs::read_to_string(Settings::from_environment().axe).expect("the script of axe-core can be read");
-        page.run::<()>(&axe).await;
+        page.act(&axe).await;
     }
     page.run(
         "const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -128,7 +128,7 @@ async fn look_at(page: &Page, path: &str) {
     let mut complaints = Complaints::new();
     page.open(path).await;
     look(page, "as it opens", &mut complaints).await;
-    page.run::<()>(
+    page.act(
         "document.querySelectorAll('details').forEach(details => details.open = true);
              document.querySelectorAll('.predict input, .dare .link').forEach(button => button.click())",
     )
@@ -138,11 +138,10 @@ async fn look_at(page: &Page, path: &str) {
     page.wait_for("document.querySelector('.take.held')").await;
     look(page, "with all open and the fault grabbed", &mut complaints).await;
     press(page, [Key::Escape.into()]).await;
-    page.run::<()>("document.querySelector('.counting-head .btn').click()").await;
+    page.act("document.querySelector('.counting-head .btn').click()").await;
     page.wait_for("document.querySelector('.tally:last-child .headline')").await;
     look(page, "with all schedules counted", &mut complaints).await;
-    page.run::<()>("document.querySelectorAll('.verdict .link, .comparison .link').forEach(link => link.click())")
-        .await;
+    page.act("document.querySelectorAll('.verdict .link, .comparison .link').forEach(link => link.click())").await;
     page.wait_for("document.querySelector('.lit')").await;
     look(page, "with what led to each verdict", &mut complaints).await;
     look_in_contrast(page, "with what led to each verdict", &mut complaints).await;
@@ -179,9 +178,9 @@ async fn axe_finds_nothing_in_lessons_with_many_lanes_and_with_four_panes(page: 
 async fn axe_finds_nothing_with_the_settings_open_in_each_theme(page: &Page) {
     let mut complaints = Complaints::new();
     page.open(TWO_PANES).await;
-    page.run::<()>("document.querySelector('.menu').open = true").await;
+    page.act("document.querySelector('.menu').open = true").await;
     for theme in ["light", "dark", "contrast"] {
-        page.run::<()>(&format!("document.querySelector('input[name=set-theme][value={theme}]').click()")).await;
+        page.act(&format!("document.querySelector('input[name=set-theme][value={theme}]').click()")).await;
         page.wait_for(&format!("document.documentElement.dataset.theme === {theme:?}")).await;
         look_in(page, theme, &[LIGHT, DARK], &[1440, 390], &mut complaints).await;
     }
@@ -191,13 +190,13 @@ async fn axe_finds_nothing_with_the_settings_open_in_each_theme(page: &Page) {
 async fn axe_finds_nothing_with_no_fault_on_the_stage_and_while_schedules_are_counted(page: &Page) {
     let mut complaints = Complaints::new();
     page.open("lessons/redlock/").await;
-    page.run::<()>("document.querySelector('.counting-head .btn').click()").await;
+    page.act("document.querySelector('.counting-head .btn').click()").await;
     page.wait_for("document.querySelector('.so-far')").await;
     for _ in 0..page.value::<u32>("document.querySelectorAll('.fault-row').length").await {
         let rows = page.value::<u32>("document.querySelectorAll('.fault-row').length").await;
-        page.run::<()>("document.querySelector('.fault-row').click()").await;
+        page.act("document.querySelector('.fault-row').click()").await;
         page.wait_for("document.querySelector('.fault-form')").await;
-        page.run::<()>("document.querySelector('.fault-form .row .link:last-child').click()").await;
+        page.act("document.querySelector('.fault-form .row .link:last-child').click()").await;
         page.wait_for(&format!("document.querySelectorAll('.fault-row').length < {rows}")).await;
     }
     page.wait_for("document.querySelector('.inspect .aside').textContent.startsWith('Nothing goes wrong')").await;
@@ -220,7 +219,7 @@ async fn axe_finds_nothing_in_the_lesson_with_three_panes(page: &Page) {
 async fn axe_finds_nothing_once_all_is_clean(page: &Page) {
     let mut complaints = Complaints::new();
     page.open(TWO_PANES).await;
-    page.run::<()>("document.querySelector('#field-length').select()").await;
+    page.act("document.querySelector('#field-length').select()").await;
     press(page, "1.2".chars().chain([Key::Enter.into()])).await;
     look(page, "clean", &mut complaints).await;
     assert_none(&complaints);
@@ -229,7 +228,7 @@ async fn axe_finds_nothing_once_all_is_clean(page: &Page) {
 async fn axe_finds_nothing_with_every_kind_of_fault_on_the_stage_and_one_chosen(page: &Page) {
     let mut complaints = Complaints::new();
     page.open(TWO_PANES).await;
-    page.run::<()>(
+    page.act(
         "document.querySelector('.add').open = true;
              document.querySelector('.legend').open = true;
              window.before = document.querySelectorAll('.fault-row').length;
@@ -237,20 +236,17 @@ async fn axe_finds_nothing_with_every_kind_of_fault_on_the_stage_and_one_chosen(
     )
     .await;
     for place in 0..page.value::<u32>("window.kinds").await {
-        page.run::<()>(&format!(
+        page.act(&format!(
             "const list = document.querySelector('#add-kind');
                  list.value = '{place}';
                  list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
         ))
         .await;
-        page.settle().await;
-        page.run::<()>("document.querySelector('.add .btn').click()").await;
-        page.settle().await;
+        page.act("document.querySelector('.add .btn').click()").await;
     }
     let rows = page.value::<u32>("document.querySelectorAll('.fault-row').length").await;
     assert_eq!(rows, page.value::<u32>("window.before + window.kinds").await, "each kind was added once");
-    page.run::<()>("document.querySelector('.dare .btn').scrollIntoView(); document.querySelector('.chip').click()")
-        .await;
+    page.act("document.querySelector('.dare .btn').scrollIntoView(); document.querySelector('.chip').click()").await;
     look(page, "with every kind on the stage", &mut complaints).await;
     assert_none(&complaints);
 }

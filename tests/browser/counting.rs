@@ -21,13 +21,14 @@ in_each_browser!(
 const BUTTON: &str = ".counting-head .btn";
 
 async fn start(page: &Page) {
-    page.run::<()>(&format!("document.querySelector({BUTTON:?}).click()")).await;
+    page.act(&format!("document.querySelector({BUTTON:?}).click()")).await;
 }
 
 async fn count(page: &Page) {
     start(page).await;
+    // Before they are drawn, there are as many headlines as there are variants: none.
     page.wait_for(
-        "document.querySelectorAll('.tally .headline').length === document.querySelectorAll('.tally').length",
+        "document.querySelector('.tally') && [...document.querySelectorAll('.tally')].every(tally => tally.querySelector('.headline'))",
     )
     .await;
 }
@@ -72,7 +73,7 @@ async fn the_shortest_counterexample_is_played_by_keys_on_all_panes_and_taken_ba
     page.open(TWO_PANES).await;
     count(page).await;
     let before = Shown::on(page).await;
-    page.run::<()>("document.querySelector('.shortest .btn').focus()").await;
+    page.act("document.querySelector('.shortest .btn').focus()").await;
     press(page, [Key::Enter.into()]).await;
     page.wait_for(
         "document.querySelector('.stage-tools button').getAttribute('aria-label').includes('play a schedule')",
@@ -85,16 +86,15 @@ async fn the_shortest_counterexample_is_played_by_keys_on_all_panes_and_taken_ba
         .value("[...document.querySelectorAll('.pane')].map(pane => pane.querySelectorAll('[data-object]').length)")
         .await;
     assert!(faults.iter().all(|&count| count > 0), "{faults:?}");
-    page.run::<()>("document.querySelector('.stage-tools button').click()").await;
-    page.settle().await;
+    page.act("document.querySelector('.stage-tools button').click()").await;
     assert_eq!(Shown::on(page).await.verdicts, before.verdicts);
 }
 
 async fn a_search_that_takes_long_says_how_far_it_is_and_can_be_stopped(page: &Page) {
     page.open(THREE_PANES).await;
-    page.run::<()>("document.querySelector('.assume').open = true").await;
+    page.act("document.querySelector('.assume').open = true").await;
     for name in ["lost-requests", "lost-replies", "requests-that-arrive-twice", "crashes"] {
-        page.run::<()>(&format!(
+        page.act(&format!(
             "const list = document.querySelector('#assume-{name}');
                  list.value = '3';
                  list.dispatchEvent(new Event('change', {{ bubbles: true }}))"

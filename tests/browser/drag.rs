@@ -141,7 +141,7 @@ async fn mouse_finger_keyboard_and_number_field_end_in_the_same_pause_and_verdic
 
 /// Writes a number over what stands in a field.
 async fn type_into(page: &Page, selector: &str, text: &str) {
-    page.run::<()>(&format!("const field = document.querySelector({selector:?}); field.focus(); field.select()")).await;
+    page.act(&format!("const field = document.querySelector({selector:?}); field.focus(); field.select()")).await;
     press(page, text.chars().chain([Key::Enter.into()])).await;
 }
 

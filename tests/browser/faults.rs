@@ -70,7 +70,7 @@ impl Hand {
                 Pointer::Finger.release(page).await;
             }
             Self::Keys => {
-                page.run::<()>(&format!("document.querySelector({:?}).focus()", chip(kind.name()))).await;
+                page.act(&format!("document.querySelector({:?}).focus()", chip(kind.name()))).await;
                 press(page, [Key::Enter.into()]).await;
                 press(page, [Key::Left.into(), Key::PageDown.into(), Key::Enter.into()]).await;
             }
@@ -83,7 +83,7 @@ impl Hand {
         match self {
             Self::Pointer(pointer) => drag(page, pointer, Spot::in_left_part_of(page, BODY).await, by).await,
             Self::Keys => {
-                page.run::<()>("document.querySelector('.pause.selected .take').focus()").await;
+                page.act("document.querySelector('.pause.selected .take').focus()").await;
                 let step = if to_another { Key::PageDown } else { Key::Right };
                 press(page, [Key::Enter, step, step, step, step, Key::Enter].map(char::from)).await;
             }
@@ -94,10 +94,9 @@ impl Hand {
         match self {
             Self::Pointer(pointer) => drag(page, pointer, Spot::of(page, END).await, FURTHER).await,
             Self::Keys => {
-                page.run::<()>("document.querySelector('.pause.selected .grip[aria-label$=\": end\"]').focus()").await;
+                page.act("document.querySelector('.pause.selected .grip[aria-label$=\": end\"]').focus()").await;
                 press(page, [Key::Right.into(), Key::Right.into()]).await;
-                page.run::<()>("document.activeElement.blur()").await;
-                page.settle().await;
+                page.act("document.activeElement.blur()").await;
             }
         }
     }
@@ -106,7 +105,7 @@ impl Hand {
         match self {
             Self::Pointer(pointer) => pointer.click(page, DELETE).await,
             Self::Keys => {
-                page.run::<()>("document.querySelector('.pause.selected .take').focus()").await;
+                page.act("document.querySelector('.pause.selected .take').focus()").await;
                 press(page, [Key::Delete.into()]).await;
             }
         }
@@ -126,7 +125,7 @@ async fn add_by_form(page: &Page, kind: FaultKind, wanted: &Placed) {
     choose(page, "add-kind", kind.name()).await;
     choose_value(page, "add-lane", i64::from(wanted.fault.node())).await;
     type_into(page, "add-time", at_us).await;
-    page.run::<()>("document.querySelector('.add .btn').focus()").await;
+    page.act("document.querySelector('.add .btn').focus()").await;
     press(page, [Key::Enter.into()]).await;
 }
 
@@ -152,8 +151,7 @@ async fn choose(page: &Page, id: &str, name: &str) {
          list.value = [...list.options].find(option => option.textContent === {name:?}).value;
          list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
     );
-    page.run::<()>(&script).await;
-    page.settle().await;
+    page.act(&script).await;
 }
 
 async fn choose_value(page: &Page, id: &str, value: i64) {
@@ -162,15 +160,14 @@ async fn choose_value(page: &Page, id: &str, value: i64) {
          list.value = '{value}';
          list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
     );
-    page.run::<()>(&script).await;
-    page.settle().await;
+    page.act(&script).await;
 }
 
 /// Types a number of microseconds, or parts per million as percent.
 async fn type_into(page: &Page, id: &str, value: i64) {
     let one = if id == "field-runs" { 10_000 } else { 1_000_000 };
     let text = format!("{}.{:06}", value / one, value % one * (1_000_000 / one));
-    page.run::<()>(&format!("const field = document.getElementById({id:?}); field.focus(); field.select()")).await;
+    page.act(&format!("const field = document.getElementById({id:?}); field.focus(); field.select()")).await;
     press(page, text.chars().chain([Key::Tab.into()])).await;
 }
 
@@ -178,7 +175,7 @@ async fn type_into(page: &Page, id: &str, value: i64) {
 async fn handle_all(page: &Page, hand: Hand) {
     page.resize(1440, 1400).await;
     page.open(TWO_PANES).await;
-    page.run::<()>("document.querySelector('.add').open = true").await;
+    page.act("document.querySelector('.add').open = true").await;
     let lesson = lesson_of(TWO_PANES);
     let model = &lesson.variants[0].scenario;
     for kind in FaultKind::suiting(model) {
@@ -207,7 +204,7 @@ async fn handle_all(page: &Page, hand: Hand) {
             change_by_form(page, kind, &wanted.faults[before]).await;
             assert_eq!(scenario(&on_stage(page).await), scenario(wanted), "{} by form", kind.name());
         }
-        page.run::<()>(&format!("document.querySelector({DELETE:?}).focus()")).await;
+        page.act(&format!("document.querySelector({DELETE:?}).focus()")).await;
         press(page, [Key::Enter.into()]).await;
         page.wait_for(&format!("document.querySelectorAll('.fault-row').length === {before}")).await;
     }

@@ -51,7 +51,7 @@ async fn what_was_dragged_survives_a_reload_and_the_way_back(page: &Page) {
 
 async fn the_answer_to_the_question_survives_a_reload(page: &Page) {
     page.open(TWO_PANES).await;
-    page.run::<()>("document.querySelectorAll('.predict input')[1].click()").await;
+    page.act("document.querySelectorAll('.predict input')[1].click()").await;
     page.wait_for("document.querySelector('.reveal')").await;
     page.client.refresh().await.expect("the page can be reloaded");
     page.wait_for("document.querySelector('.reveal')").await;
@@ -61,8 +61,8 @@ async fn the_answer_to_the_question_survives_a_reload(page: &Page) {
 async fn works(page: &Page) {
     page.open(TWO_PANES).await;
     assert_eq!(Shown::on(page).await.length, "4.20", "the lesson's own faults");
-    page.run::<()>(&format!("document.querySelector({LENGTH:?}).focus()")).await;
-    page.run::<()>("document.activeElement.select()").await;
+    page.act(&format!("document.querySelector({LENGTH:?}).focus()")).await;
+    page.act("document.activeElement.select()").await;
     press(page, "1.2".chars().chain([Key::Enter.into()])).await;
     assert!(Shown::on(page).await.is_clean());
     choose(page, "theme", "dark").await;

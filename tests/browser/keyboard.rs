@@ -24,7 +24,7 @@ async fn the_block_is_grabbed_moved_and_put_down_by_keys(page: &Page) {
     press(page, [Key::Right.into()]).await;
     assert_eq!(Shown::on(page).await.start, own.start, "what isn't grabbed doesn't move");
     assert!(page.value::<bool>("document.activeElement.matches('.wire')").await, "the focus goes to what is near");
-    page.run::<()>(&format!("document.querySelector({BLOCK:?}).focus()")).await;
+    page.act(&format!("document.querySelector({BLOCK:?}).focus()")).await;
 
     press(page, [Key::Enter.into(), Key::Right.into(), Key::Right.into(), Key::PageUp.into()]).await;
     let moving = Shown::on(page).await;
@@ -77,12 +77,12 @@ async fn the_end_slider_goes_by_arrow_keys_until_all_is_clean_and_back(page: &Pa
 async fn keys_and_wheel_outside_the_stage_belong_to_the_page(page: &Page) {
     page.open(TWO_PANES).await;
     let own = Shown::on(page).await;
-    page.run::<()>("document.querySelector('.brand').focus()").await;
+    page.act("document.querySelector('.brand').focus()").await;
     press(page, [Key::Right.into(), Key::Left.into(), Key::Home.into(), 'n', 'k', ' ']).await;
     assert_eq!(Shown::on(page).await, own, "no key reaches the stage from outside");
     page.wait_for("scrollY > 100").await;
 
-    page.run::<()>("scrollTo(0, 0)").await;
+    page.act("scrollTo(0, 0)").await;
     let over = Spot::of(page, ".plot").await;
     let before: f64 = page.value("scrollY").await;
     let wheel = WheelAction::Scroll { duration: None, x: over.x as i64, y: over.y as i64, delta_x: 0, delta_y: 300 };

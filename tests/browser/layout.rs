@@ -12,7 +12,7 @@ async fn no_page_scrolls_sideways(page: &Page) {
         page.visit(path).await;
         let is_there = if all.contains(&path) { ".stage .verdict" } else { "main table" };
         page.wait_for(&format!("document.querySelector({is_there:?})")).await;
-        page.run::<()>("document.querySelectorAll('details').forEach(details => details.open = true)").await;
+        page.act("document.querySelectorAll('details').forEach(details => details.open = true)").await;
         for width in [1440, 1024, 768, 390, 320] {
             page.resize(width, 900).await;
             page.wait_for(&format!("innerWidth === {width}")).await;

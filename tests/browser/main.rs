@@ -43,6 +43,7 @@ mod record;
 mod settings;
 mod sheets;
 mod stage;
+mod stopped;
 #[expect(dead_code, reason = "the benches trace what the browser does")]
 mod support;
 mod text;

@@ -45,7 +45,7 @@ async fn a_cell_puts_the_faults_of_the_shortest_schedule_on_the_stage(page: &Pag
     look(page, "a mechanism", &mut complaints).await;
     assert_none(&complaints);
 
-    page.run::<()>("document.querySelector('.cases [href=\"#nothing\"]').click()").await;
+    page.act("document.querySelector('.cases [href=\"#nothing\"]').click()").await;
     page.wait_for("document.querySelector('.story').textContent.includes('0 of 2 schedules')").await;
     assert!(!verdict(page).await.starts_with("Broken"), "nothing goes wrong by itself");
 }

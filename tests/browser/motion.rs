@@ -37,7 +37,7 @@ async fn with_less_motion_the_playhead_stands_only_where_something_happens(page:
     let places = play(page).await;
     assert!(places.len() > 3 && places.iter().all(|place| steps.contains(place)), "{places:?}");
     choose(page, "motion", "full").await;
-    page.run::<()>("document.querySelector('.transport [aria-label=\"To the start\"]').click()").await;
+    page.act("document.querySelector('.transport [aria-label=\"To the start\"]').click()").await;
     let places = play(page).await;
     assert!(places.iter().any(|place| !steps.contains(place)), "{places:?}");
 }

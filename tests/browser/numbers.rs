@@ -17,7 +17,7 @@ in_each_browser!(
 
 async fn write_length(page: &Page, text: &str) {
     Pointer::Mouse.click(page, LENGTH).await;
-    page.run::<()>("document.activeElement.select()").await;
+    page.act("document.activeElement.select()").await;
     press(page, text.chars().chain([Key::Tab.into()])).await;
 }
 
@@ -61,7 +61,7 @@ async fn a_number_below_zero_becomes_the_start_and_the_field_says_so(page: &Page
     page.open(TWO_PANES).await;
     for _ in 0..2 {
         Pointer::Mouse.click(page, START).await;
-        page.run::<()>("document.activeElement.select()").await;
+        page.act("document.activeElement.select()").await;
         press(page, "-5".chars().chain([Key::Tab.into()])).await;
         assert_eq!(Shown::on(page).await.start, "0.00");
     }

@@ -91,7 +91,7 @@ async fn a_fault_is_brought_alike_by_mouse_by_finger_by_keys_and_by_form(page: &
         Pointer::Mouse.click(page, UNDO).await;
     }
 
-    page.run::<()>(&format!("document.querySelector({:?}).focus()", chip("Crash"))).await;
+    page.act(&format!("document.querySelector({:?}).focus()", chip("Crash"))).await;
     press(page, [Key::Enter.into()]).await;
     press(page, [Key::Down.into(), Key::PageDown.into(), Key::PageDown.into(), Key::Enter.into()]).await;
     assert_crash_of_b(page, "keys").await;
@@ -101,7 +101,7 @@ async fn a_fault_is_brought_alike_by_mouse_by_finger_by_keys_and_by_form(page: &
     );
     Pointer::Mouse.click(page, UNDO).await;
 
-    page.run::<()>(
+    page.act(
         "document.querySelector('.add').open = true;
              const choose = (id, name) => {
                  const list = document.querySelector(id);
@@ -163,7 +163,7 @@ async fn a_message_is_held_back_at_its_sending_by_mouse_and_at_its_arrival_by_mo
     assert_eq!(Shown::on(page).await.undo, "Undo: add delay of A");
     Pointer::Mouse.click(page, UNDO).await;
 
-    page.run::<()>("document.querySelector('.wire').focus()").await;
+    page.act("document.querySelector('.wire').focus()").await;
     press(page, [Key::Enter.into(), Key::Right.into(), Key::Right.into(), Key::Enter.into()]).await;
     assert_eq!(Shown::on(page).await.undo, "Undo: add delay of A");
     assert_eq!(page.value::<String>("document.querySelector('#field-late-by').value").await, "0.20");
@@ -172,13 +172,12 @@ async fn a_message_is_held_back_at_its_sending_by_mouse_and_at_its_arrival_by_mo
 async fn a_fault_is_pinned_copied_and_deleted_by_form_and_keys(page: &Page) {
     page.open(TWO_PANES).await;
     let own = Shown::on(page).await;
-    page.run::<()>(
+    page.act(
         "const list = document.querySelector('#field-applies-to');
              list.value = '1';
              list.dispatchEvent(new Event('change', { bubbles: true }))",
     )
     .await;
-    page.settle().await;
     let pinned = Shown::on(page).await;
     assert!(pinned.verdicts[0].starts_with("Clean.") && pinned.verdicts[1] == own.verdicts[1], "{pinned:?}");
     assert_eq!(page.value::<u32>("document.querySelectorAll('.pane .pause').length").await, 1);
@@ -186,7 +185,7 @@ async fn a_fault_is_pinned_copied_and_deleted_by_form_and_keys(page: &Page) {
     tab_to(page, ".pause .take").await;
     press(page, ['d']).await;
     assert_eq!(listed(page).await.len(), 2);
-    page.run::<()>("document.querySelector('.pause.selected .take').focus()").await;
+    page.act("document.querySelector('.pause.selected .take').focus()").await;
     press(page, [Key::Delete.into()]).await;
     assert_eq!(listed(page).await.len(), 1);
     assert!(page.value::<bool>("document.activeElement !== document.body").await, "the focus isn't lost");

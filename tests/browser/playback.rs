@@ -32,7 +32,7 @@ async fn playhead(page: &Page) -> String {
 async fn choose_speed(page: &Page, name: &str) {
     let script =
         format!("[...document.querySelectorAll('.speed label')].find(label => label.textContent === {name:?}).click()");
-    page.run::<()>(&script).await;
+    page.act(&script).await;
 }
 
 async fn it_plays_when_asked_to_and_stands_still_when_paused(page: &Page) {
@@ -99,8 +99,8 @@ async fn the_first_violation_is_one_press_away_and_there_is_none_once_all_is_cle
     assert_eq!(playhead(page).await, "6.00");
     let off = format!("document.querySelector({VIOLATION:?}).ariaDisabled === 'true'");
     assert!(!page.value::<bool>(&off).await);
-    page.run::<()>("document.querySelector('#field-length').focus()").await;
-    page.run::<()>("document.activeElement.select()").await;
+    page.act("document.querySelector('#field-length').focus()").await;
+    page.act("document.activeElement.select()").await;
     press(page, "1.2".chars().chain([Key::Enter.into()])).await;
     assert!(page.value::<bool>(&off).await);
 }
@@ -108,7 +108,7 @@ async fn the_first_violation_is_one_press_away_and_there_is_none_once_all_is_cle
 async fn the_slider_is_scrubbed_by_keys_and_says_where_it_is(page: &Page) {
     page.open(TWO_PANES).await;
     let slider = "document.querySelector('.scrub input')";
-    page.run::<()>(&format!("{slider}.focus()")).await;
+    page.act(&format!("{slider}.focus()")).await;
     press(page, [Key::Left.into(), Key::Left.into()]).await;
     assert_eq!(playhead(page).await, "5.98");
     press(page, [Key::Home.into()]).await;
@@ -122,7 +122,7 @@ async fn the_slider_is_scrubbed_by_keys_and_says_where_it_is(page: &Page) {
 
 async fn the_keys_of_the_stage_work_while_it_has_the_focus(page: &Page) {
     page.open(TWO_PANES).await;
-    page.run::<()>("document.querySelector('#stage').focus()").await;
+    page.act("document.querySelector('#stage').focus()").await;
     press(page, [Key::Home.into(), Key::Right.into()]).await;
     assert_eq!(playhead(page).await, "0.20");
     press(page, ['n']).await;

@@ -100,7 +100,7 @@ async fn the_list_of_events_is_in_the_order_of_time_and_leads_to_each_moment(pag
         page.value("[...document.querySelectorAll('.events tbody th')].map(th => parseFloat(th.textContent))").await;
     assert!(times.is_sorted(), "{times:?}");
     let script = "document.querySelectorAll('.events tbody .at')[4].click();";
-    page.run::<()>(script).await;
+    page.act(script).await;
     assert_eq!(Shown::on(page).await.playhead, format!("{:.2}", times[4]));
 }
 
@@ -113,14 +113,13 @@ async fn the_table_of_states_says_what_a_native_run_says_at_each_moment(page: &P
             let hundredths = at_us / 10_000;
             // The slider goes by the time that passes on the plot.
             let shown = state.scale.shown_us(hundredths * 10_000) / 10_000;
-            page.run::<()>(&format!(
+            page.act(&format!(
                 "const slider = document.querySelector('.scrub input');
                      slider.value = {shown};
                      slider.dispatchEvent(new InputEvent('input', {{ bubbles: true }}))"
             ))
             .await;
             let expected = state_rows(&state.update(Message::Seek(hundredths * 10_000)));
-            // Not every browser has drawn by the time that the script has ended.
             let heading = format!("At {}", time(hundredths * 10_000));
             page.wait_for(&format!("document.querySelector('.cursor h3').textContent === {heading:?}")).await;
             assert_eq!(table(page).await, expected, "{} at {}", lesson.id, time(at_us));

@@ -25,10 +25,7 @@ const NOTE: &str = "
 
 /// Chooses an option of a setting.
 pub async fn choose(page: &Page, setting: &str, option: &str) {
-    page.run::<()>(&format!("document.querySelector('input[name=set-{setting}][value=\"{option}\"]').click()")).await;
-    page.wait_for(&format!("document.querySelector('input[name=set-{setting}][value=\"{option}\"]').checked")).await;
-    // The button is pressed at once; what follows from that comes with the next drawing.
-    page.settle().await;
+    page.act(&format!("document.querySelector('input[name=set-{setting}][value=\"{option}\"]').click()")).await;
 }
 
 /// What is chosen in the menu, setting by setting.
@@ -70,7 +67,7 @@ async fn the_theme_is_chosen_on_pages_without_the_app_too_and_nothing_else_is_lo
     for path in ["matrix/", "gate/"] {
         page.visit(path).await;
         page.wait_for("!document.querySelector('#theme').parentElement.hidden").await;
-        page.run::<()>(
+        page.act(
             "const list = document.querySelector('#theme');
                  list.value = 'contrast';
                  list.dispatchEvent(new Event('change'))",
@@ -87,7 +84,7 @@ async fn settings_that_others_wrote_give_what_holds_anyway(page: &Page) {
     page.open("").await;
     let hostile = ["garbage", "2;theme=dark", "1;theme=<b>;motion=full;x", "1;;;=;theme", &"1;theme=dark;".repeat(40)];
     for text in hostile {
-        page.run::<()>(&format!("localStorage.setItem('racescope.settings', {text:?})")).await;
+        page.act(&format!("localStorage.setItem('racescope.settings', {text:?})")).await;
         page.open(TWO_PANES).await;
         assert!(!page.value::<bool>("'theme' in document.documentElement.dataset").await, "with {text}");
         assert_eq!(chosen(page).await[2..], ["4", "auto", "auto"], "with {text}");

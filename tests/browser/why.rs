@@ -40,10 +40,10 @@ async fn idle_time_is_unfolded_by_a_press_on_it_and_folded_by_a_key(page: &Page)
     page.open(TWO_PANES).await;
     let own = Shown::on(page).await;
     assert_eq!(count(page, ".fold").await, 2, "one in each pane");
-    page.run::<()>("document.querySelector('.fold').dispatchEvent(new MouseEvent('click', { bubbles: true }))").await;
+    page.act("document.querySelector('.fold').dispatchEvent(new MouseEvent('click', { bubbles: true }))").await;
     page.wait_for("!document.querySelector('.fold')").await;
     assert_eq!(Shown::on(page).await, own, "what happens is the same");
-    page.run::<()>("document.querySelector('#stage').focus()").await;
+    page.act("document.querySelector('#stage').focus()").await;
     press(page, ['f']).await;
     page.wait_for("document.querySelector('.fold')").await;
     press(page, ['p']).await;

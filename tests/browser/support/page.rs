@@ -108,6 +108,13 @@ impl Page {
         serde_json::from_value(value).unwrap_or_else(|error| panic!("{error}\nreturned by the script: {script}"))
     }
 
+    /// Runs a script that does something to the page, and lets the page draw what follows:
+    /// not every browser has done so by the time that a script has ended.
+    pub async fn act(&self, script: &str) {
+        self.run::<()>(script).await;
+        self.settle().await;
+    }
+
     /// The value of an expression in the page.
     pub async fn value<T: DeserializeOwned>(&self, expression: &str) -> T {
         self.run(&format!("return {expression}")).await
