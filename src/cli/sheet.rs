@@ -1,10 +1,9 @@
 //! A ready-made page that is complete as it is: it starts no app.
 
+use racescope::tell::PARTS;
+
 use super::html::{between, escape, titled};
 use super::pages::PLACE;
-
-/// The pages that there are beside the lessons: their folders and their names.
-const PARTS: [(&str, &str); 3] = [("matrix", "Safety matrix"), ("gate", "Release gate"), ("voucher", "Voucher race")];
 
 /// What the head has instead of the app.
 const STYLES: &str = "\n<link rel=\"stylesheet\" href=\"./matrix.css\">\n\
@@ -36,21 +35,26 @@ impl Sheet<'_> {
     }
 
     fn top(&self) -> String {
-        let part = |(folder, name): (&str, &str)| {
-            let here = if folder == self.folder { " aria-current=\"page\"" } else { "" };
-            format!("<a href=\"../{folder}/\"{here}>{}</a>", escape(name))
-        };
         // The choice of theme is there once its script is.
         format!(
             "<header class=\"top\"><a class=\"brand\" href=\"../\">Racescope</a>\
-             <nav class=\"site\" aria-label=\"Parts of Racescope\">{}</nav>\
-             <label class=\"tools\" hidden>Theme <select id=\"theme\"><option value=\"system\">System</option>\
+             {}<label class=\"tools\" hidden>Theme <select id=\"theme\"><option value=\"system\">System</option>\
              <option value=\"light\">Light</option><option value=\"dark\">Dark</option>\
              <option value=\"contrast\">High contrast</option></select></label></header>\
              <script type=\"module\" src=\"../choose.js\"></script>",
-            PARTS.map(part).concat()
+            parts("../", self.folder)
         )
     }
+}
+
+/// The links to the pages beside the lessons, from a page that stands in one of them or in none; `root` leads
+/// from there to the root of the site.
+pub fn parts(root: &str, here: &str) -> String {
+    let part = |(folder, name): (&str, &str)| {
+        let here = if folder == here { " aria-current=\"page\"" } else { "" };
+        format!("<a href=\"{root}{folder}/\"{here}>{}</a>", escape(name))
+    };
+    format!("<nav class=\"site\" aria-label=\"Parts of Racescope\">{}</nav>", PARTS.map(part).concat())
 }
 
 #[cfg(test)]

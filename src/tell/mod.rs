@@ -15,7 +15,9 @@ mod verdict;
 mod why;
 
 pub use kinds::FaultKind;
-pub use names::{clause_of_fault, comparison, duration, exact_clause_of_fault, letter, place, rate_of, seconds, time};
+pub use names::{
+    PARTS, clause_of_fault, comparison, duration, exact_clause_of_fault, letter, place, rate_of, seconds, time,
+};
 pub use parting::{Remark, Told, compare, parting_us};
 pub use program::{Voice, program};
 pub use schedules::{

@@ -2,6 +2,10 @@
 
 use racescope_engine::sim::{Comparison, Fault, Leg, NodeIndex, Scenario, Waking};
 
+/// The pages that the site has beside its lessons: their folders and their names.
+pub const PARTS: [(&str, &str); 3] =
+    [("matrix", "Safety matrix"), ("gate", "Release gate"), ("voucher", "Voucher race")];
+
 /// A moment or a duration with its unit: "6.00 s".
 pub fn time(us: u64) -> String {
     format!("{} s", seconds(us))

@@ -7,6 +7,7 @@ use super::icon::icon;
 use super::plot::send;
 use super::reducer::Dispatch;
 use crate::app::{Message, SETTINGS, Setting, Settings};
+use crate::tell::PARTS;
 
 /// What the header shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -36,11 +37,13 @@ pub fn Top(props: &TopProps) -> Html {
     });
     html! {
         <header class="top">
-            <a class="brand" href={root} aria-current={props.lesson.is_none().then_some("page")}>{ "Racescope" }</a>
+            <a class="brand" href={root.clone()} aria-current={props.lesson.is_none().then_some("page")}>{ "Racescope" }</a>
             if let Some(lesson) = &props.lesson {
                 <p class="where"><span class="sep" aria-hidden="true">{ "/" }</span><span class="name">{ lesson.clone() }</span></p>
             }
-            <nav class="site" aria-label="Parts of Racescope"><a href={format!("{root}matrix/")}>{ "Safety matrix" }</a></nav>
+            <nav class="site" aria-label="Parts of Racescope">
+                { for PARTS.map(|(folder, name)| html! { <a href={format!("{root}{folder}/")}>{ name }</a> }) }
+            </nav>
             <div class="tools">
                 <details class="menu" {onkeydown}>
                     <summary class="btn quiet">{ icon("display") }<span class="lbl">{ "Settings" }</span></summary>

@@ -9,6 +9,7 @@ use racescope_lesson::{Case, Column, Lesson, Matrix, Mechanism, Row as Named, St
 use super::table::{exact, why_not};
 use super::{Cell, Row};
 use crate::html::escape;
+use crate::sheet::parts;
 
 /// What the page carries for the app.
 pub fn carried(matrix: &Matrix, row: &Named, found: &Row) -> Mechanism {
@@ -113,10 +114,8 @@ fn ends_on_stage(fault: Fault, shows_us: u64) -> Fault {
 /// The text of the page, which stands without a script, too.
 pub fn text(matrix: &Matrix, row: &Named, found: &Row) -> String {
     let Mechanism { lesson, cases } = carried(matrix, row, found);
-    let mut html = String::from(
-        "<header class=\"top\"><a class=\"brand\" href=\"../../\">Racescope</a>\
-         <nav class=\"site\" aria-label=\"Parts of Racescope\"><a href=\"../\">Safety matrix</a></nav></header>",
-    );
+    let parts = parts("../../", "");
+    let mut html = format!("<header class=\"top\"><a class=\"brand\" href=\"../../\">Racescope</a>{parts}</header>");
     let (title, summary) = (escape(&lesson.title), escape(&lesson.summary));
     html += &format!("<main class=\"front\" id=\"main\"><h1>{title}</h1><p class=\"lead\">{summary}</p>");
     for ((case, column), cell) in cases.iter().zip(&matrix.columns).zip(&found.cells) {
