@@ -1,4 +1,4 @@
-//! Compiles the folder of lessons into the bytes that the app carries.
+//! Compiles the folder of lessons into the bytes that the program carries.
 //!
 //! A lesson with a mistake is left out and told of in a warning, since its author
 //! needs the command to mend it. How many were left out goes on to the program, and
@@ -22,11 +22,7 @@ fn main() -> ExitCode {
     }
     println!("cargo::rustc-env=RACESCOPE_BAD_LESSONS={}", shelf.bad);
     let library = shelf.library();
-    let files = [
-        ("library.bin", library.to_bytes()),
-        ("library_plain.bin", library.without_systems().to_bytes()),
-        ("matrix.bin", matrix().to_bytes()),
-    ];
+    let files = [("library.bin", library.to_bytes()), ("matrix.bin", matrix().to_bytes())];
     for (name, bytes) in files {
         if let Err(error) = fs::write(target.join(name), bytes.expect("plain data has bytes")) {
             println!("cargo::error={name} can't be written: {error}");

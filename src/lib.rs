@@ -12,21 +12,16 @@ pub mod tell;
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod ui;
 
-use racescope_lesson::Library;
 #[cfg(not(target_arch = "wasm32"))]
-use racescope_lesson::Matrix;
+use racescope_lesson::{Library, Matrix};
 
-#[cfg(any(feature = "systems", not(target_arch = "wasm32")))]
-const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
-#[cfg(not(any(feature = "systems", not(target_arch = "wasm32"))))]
-const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library_plain.bin"));
-
-/// The lessons that were compiled in. An app without real systems has only the
-/// headings of those that need them.
+/// The lessons that were compiled in. In a browser, each page carries its own.
 ///
 /// # Panics
 /// If the build put in bytes of another version, which its own test would show.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn library() -> Library {
+    const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
     Library::from_bytes(LIBRARY).expect("the library was written by the same version")
 }
 

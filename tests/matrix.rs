@@ -12,6 +12,7 @@ use racescope_engine::check::judge;
 use racescope_engine::explore::Mark;
 use racescope_engine::sim::{Fault, run_timed};
 use racescope_lesson::author::{Settings, read_matrix, read_study};
+use racescope_lesson::carried::from_text;
 use racescope_lesson::{Case, Mechanism};
 use serde_json::Value;
 
@@ -257,7 +258,7 @@ fn site() -> PathBuf {
 fn carried(page: &str) -> Mechanism {
     let (_, rest) = page.split_once("data-mechanism=\"").expect("the page carries its mechanism");
     let (text, _) = rest.split_once('"').expect("an attribute has an end");
-    Mechanism::from_text(text).expect("it is a mechanism")
+    from_text(text).expect("it is a mechanism")
 }
 
 /// Whether a timed run under the faults of a case does the harm that is counted.

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "author")]
 pub mod author;
+pub mod carried;
 mod matrix;
 mod mechanism;
 pub mod names;
@@ -198,12 +199,12 @@ pub struct Source {
 }
 
 impl Library {
-    /// The same without what only an app with real systems can show: of the lessons
-    /// that have any, only their names and what they are about.
+    /// The same with all of one lesson, and only the names of the others and what they
+    /// are about: what a page needs that shows one and lists the rest.
     #[must_use]
-    pub fn without_systems(&self) -> Self {
-        let plain = |lesson: &Lesson| if lesson.has_systems() { lesson.heading() } else { lesson.clone() };
-        Self { lessons: self.lessons.iter().map(plain).collect() }
+    pub fn around(&self, id: &str) -> Self {
+        let needed = |lesson: &Lesson| if lesson.id == id { lesson.clone() } else { lesson.heading() };
+        Self { lessons: self.lessons.iter().map(needed).collect() }
     }
 
     /// The lessons by their shelves, under the heading of each: first those that stand
@@ -258,7 +259,7 @@ impl Lesson {
 }
 
 impl Library {
-    /// The library as bytes, for the app to carry.
+    /// The library as bytes, for the program to carry.
     ///
     /// # Errors
     /// None that can happen with plain data; it is passed on all the same.

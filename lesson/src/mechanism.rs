@@ -1,8 +1,6 @@
 //! A mechanism of the safety matrix as its page carries it: a lesson without a story,
 //! and what each assumption does to it.
 
-use std::fmt::Write as _;
-
 use racescope_engine::explore::Bounds;
 use racescope_engine::sim::Granularity;
 use serde::{Deserialize, Serialize};
@@ -60,25 +58,5 @@ impl Mechanism {
             sections: vec![Section { name: SectionName::Hook, blocks: vec![said] }],
             ..lesson
         }
-    }
-
-    /// As text that an attribute of a page can hold.
-    ///
-    /// # Errors
-    /// None that can happen with plain data; it is passed on all the same.
-    pub fn to_text(&self) -> Result<String, postcard::Error> {
-        let mut text = String::new();
-        for byte in postcard::to_allocvec(self)? {
-            // Writing to a string can't fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Ok(text)
-    }
-
-    /// Reads what [`Mechanism::to_text`] wrote; `None` for any other text.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let digits = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
-        let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digits).collect();
-        postcard::from_bytes(&bytes?).ok()
     }
 }

@@ -64,6 +64,7 @@ fn strays_and_places_taken_twice_are_mistakes() {
     fs::write(root.join("notes.txt"), "").expect("it can be written");
     put_lesson(&root.join("c"), GOOD);
     put_lesson(&root.join("no name"), GOOD);
+    put_lesson(&root.join("shelf/b"), &GOOD.replace("order = 1", "order = 2"));
     let shelf = read_library(&root);
     assert_eq!(
         lines(&root, &shelf.mistakes),
@@ -72,10 +73,11 @@ fn strays_and_places_taken_twice_are_mistakes() {
             "c/lesson.toml:4: order: 1 is the place of the lesson \"b\" too. Choose a number of its own.",
             "no name: \"no name\" is no name. Use 1 to 40 letters of ASCII, digits and dashes, such as \"paused-holder\".",
             "notes.txt: this file belongs to no lesson. Put only folders here, one for each lesson.",
+            "shelf/b: another shelf has a lesson of this name. The name of its folder is the name of a lesson. Choose another one.",
         ]
     );
     let good: Vec<&str> = shelf.drafts.iter().map(|draft| draft.lesson.id.as_str()).collect();
-    assert_eq!((shelf.bad, good), (4, vec!["b"]), "what is good can be read beside what isn't");
+    assert_eq!((shelf.bad, good), (5, vec!["b"]), "what is good can be read beside what isn't");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use clap::Args;
 use racescope::tell::{story, time, verdict};
 use racescope_engine::check::judge;
 use racescope_engine::sim::run_timed;
-use racescope_lesson::{Block, Inline, Lesson, Library, SectionName, Variant};
+use racescope_lesson::{Block, Inline, Lesson, Library, SectionName, Variant, carried};
 
 use super::gate;
 use super::html::{between, escape, titled};
@@ -63,7 +63,7 @@ impl Pages {
         voucher::write_page(&page, &self.folder.join("voucher"))?;
         matrix::write_pages(&page, &self.folder.join("matrix"))?;
         fs::write(self.folder.join("404.html"), missing_page(&page, library))?;
-        fs::write(&index, page.replace(PLACE, &contents(library)))
+        fs::write(&index, front_page(&page, library))
     }
 }
 
@@ -83,8 +83,19 @@ const SECTIONS: [(SectionName, &str); 3] =
 
 fn lesson_page(page: &str, lesson: &Lesson) -> String {
     let page = titled(page, &lesson.title, &lesson.summary);
-    let page = if lesson.has_systems() { with_systems(&page) } else { page };
+    let page = carrying(&page, &Library { lessons: vec![lesson.clone()] });
     page.replace("=\"./", "=\"../../").replace(PLACE, &text(lesson))
+}
+
+/// A page with the lessons that its app shows or lists, and the app that can show them.
+fn carrying(page: &str, library: &Library) -> String {
+    let page = if library.lessons.iter().any(Lesson::has_systems) { with_systems(page) } else { page.to_string() };
+    carrying_as(&page, "library", &carried::to_text(library).expect("plain data has text"))
+}
+
+/// A page with something for its app under a name.
+pub fn carrying_as(page: &str, name: &str, text: &str) -> String {
+    page.replace("<div id=\"app\">", &format!("<div id=\"app\" data-{name}=\"{text}\">"))
 }
 
 /// The page of a lesson that has real systems starts the app that has them, too.
@@ -96,9 +107,19 @@ pub fn with_systems(page: &str) -> String {
 /// What hosts show where there is no page. Its paths are those of a lesson, since that
 /// is what is asked for by a link that is wrong or old; the app then says the same.
 fn missing_page(page: &str, library: &Library) -> String {
-    let page = between(page, "<title>", "</title>", "<title>No such page · Racescope</title>");
+    let page = carrying(page, &around_the_first(library));
+    let page = between(&page, "<title>", "</title>", "<title>No such page · Racescope</title>");
     let text = contents(library).replace("Between the check and the act", "There is no page here");
     page.replace(PLACE, &text).replace("=\"./", "=\"../../")
+}
+
+fn front_page(page: &str, library: &Library) -> String {
+    carrying(page, &around_the_first(library)).replace(PLACE, &contents(library))
+}
+
+/// What a page needs that shows the first lesson, or as good as none, and lists them all.
+fn around_the_first(library: &Library) -> Library {
+    library.around(library.lessons.first().map_or("", |lesson| &lesson.id))
 }
 
 fn contents(library: &Library) -> String {
@@ -221,6 +242,33 @@ mod tests {
         let html = missing_page(page, &racescope::library());
         assert!(html.starts_with("<title>No such page · Racescope</title><script src=\"../../boot.js\">"), "{html}");
         assert!(html.contains("There is no page here") && html.contains("../../lessons/paused-holder/"), "{html}");
+    }
+
+    /// The lessons that a page carries for its app, and whether that app has real systems.
+    fn carried_by(page: &str) -> (Library, bool) {
+        let (_, rest) = page.split_once("data-library=\"").expect("the page carries lessons");
+        let (text, _) = rest.split_once('"').expect("an attribute has an end");
+        (carried::from_text(text).expect("it is a library"), page.contains("data-app=\"app-systems\""))
+    }
+
+    #[test]
+    fn each_page_carries_what_its_app_shows_and_no_more() {
+        let page = "<html lang=\"en\"><title>x</title><meta name=\"description\" content=\"x\">\
+            <div id=\"app\"><!-- page --></div>";
+        let library = racescope::library();
+        for lesson in &library.lessons {
+            let expected = (Library { lessons: vec![lesson.clone()] }, lesson.has_systems());
+            assert_eq!(carried_by(&lesson_page(page, lesson)), expected, "{}", lesson.id);
+        }
+        for page in [front_page(page, &library), missing_page(page, &library)] {
+            let (carried, has_systems) = carried_by(&page);
+            assert_eq!(carried.lessons[0], library.lessons[0]);
+            assert_eq!(has_systems, library.lessons[0].has_systems());
+            assert!(carried.lessons[1..].iter().all(Lesson::is_heading), "the front page only lists the others");
+            let names =
+                |library: &Library| library.lessons.iter().map(|lesson| lesson.title.clone()).collect::<Vec<_>>();
+            assert_eq!(names(&carried), names(&library));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::panic::PanicHookInfo;
 
 use gloo::events::EventListener;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::js_sys::Function;
@@ -16,6 +17,10 @@ use yew::{Event, InputEvent, TargetCast};
 
 /// The namespace of drawings.
 const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// Under what a page carries the lessons that it shows or lists, and a mechanism.
+pub const LIBRARY: &str = "data-library";
+pub const MECHANISM: &str = "data-mechanism";
 
 /// The element that the app is shown in.
 pub fn app_host() -> Option<Element> {
@@ -52,9 +57,17 @@ pub fn lesson_id() -> Option<String> {
     (folders.next_back() == Some("lessons")).then(|| id.to_string())
 }
 
-/// What a page of the safety matrix carries: a mechanism, as text.
-pub fn carried_mechanism() -> Option<String> {
-    app_host()?.get_attribute("data-mechanism")
+/// What the page carries under a name; nothing if it carries no such thing, or one of
+/// another version.
+pub fn carried<T: DeserializeOwned>(name: &str) -> Option<T> {
+    racescope_lesson::carried::from_text(&app_host()?.get_attribute(name)?)
+}
+
+/// Shows the start of the page.
+pub fn scroll_to_the_top() {
+    if let Some(window) = web_sys::window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
 }
 
 /// What stands behind the # of the address; nothing if nothing does.
@@ -72,7 +85,7 @@ pub fn on_fragment(act: impl Fn() + 'static) -> Option<EventListener> {
 
 /// What leads from this page to the folder of all pages: "./" or "../../".
 pub fn root_path() -> &'static str {
-    if lesson_id().is_some() || carried_mechanism().is_some() { "../../" } else { "./" }
+    if lesson_id().is_some() || app_host().is_some_and(|host| host.has_attribute(MECHANISM)) { "../../" } else { "./" }
 }
 
 /// Whether the window is as narrow as that of a phone.
@@ -303,13 +316,19 @@ pub fn is_typed_into(event: &yew::KeyboardEvent) -> bool {
     target.is_some_and(|input| !matches!(input.type_().as_str(), "radio" | "range" | "checkbox"))
 }
 
-/// Whether an event comes from something that takes keys itself.
-pub fn takes_keys(event: &yew::KeyboardEvent) -> bool {
+/// Whether an event comes from something that takes its key itself: lists take all, sliders
+/// and fields all but letters, and what is pressed only what presses it.
+pub fn takes_key(event: &yew::KeyboardEvent) -> bool {
     let target = event.target_dyn_into::<Element>();
     target.is_some_and(|target| {
         let role = target.get_attribute("role").unwrap_or_default();
-        matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA" | "BUTTON" | "A" | "SUMMARY")
-            || matches!(role.as_str(), "slider" | "button")
+        let key = event.key();
+        match (target.tag_name().as_str(), role.as_str()) {
+            ("SELECT" | "TEXTAREA", _) => true,
+            ("INPUT", _) | (_, "slider" | "button") => key == " " || key.len() > 1,
+            ("BUTTON" | "A" | "SUMMARY", _) => key == " " || key == "Enter",
+            _ => false,
+        }
     })
 }
 

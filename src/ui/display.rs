@@ -37,7 +37,7 @@ pub fn Top(props: &TopProps) -> Html {
     });
     html! {
         <header class="top">
-            <a class="brand" href={root.clone()} aria-current={props.lesson.is_none().then_some("page")}>{ "Racescope" }</a>
+            <a class="brand" href={root} aria-current={props.lesson.is_none().then_some("page")}>{ "Racescope" }</a>
             if let Some(lesson) = &props.lesson {
                 <p class="where"><span class="sep" aria-hidden="true">{ "/" }</span><span class="name">{ lesson.clone() }</span></p>
             }

@@ -1,6 +1,6 @@
 //! The fields of a form: a number with its unit and its buttons, and a choice.
 
-use yew::{Callback, Event, Html, html};
+use yew::{Callback, Event, Html, KeyboardEvent, html};
 
 use super::browser;
 use super::icon::icon;
@@ -55,12 +55,20 @@ pub fn number(page: &Page, dispatch: &Dispatch, place: usize, field: Field) -> H
             }
         })
     };
+    let onkeydown = {
+        let shown = shown.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                browser::put_back(&event, &shown);
+            }
+        })
+    };
     html! {
         <div class="field" key={id.clone()}>
             <label for={id.clone()}>{ name }</label>
             <span class="num">
                 <button type="button" aria-label={format!("{name}: less")} onclick={set(-unit.step)}>{ icon("minus") }</button>
-                <input {id} type="text" inputmode="decimal" autocomplete="off" value={shown} {onchange} />
+                <input {id} type="text" inputmode="decimal" autocomplete="off" value={shown} {onchange} {onkeydown} />
                 <button type="button" aria-label={format!("{name}: more")} onclick={set(unit.step)}>{ icon("plus") }</button>
             </span>
             <span class="unit">{ unit.name }</span>

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use racescope_lesson::Lesson;
+use racescope_lesson::{Lesson, Library};
 use yew::{Html, Properties, component, html};
 
 use super::browser;
@@ -17,6 +17,8 @@ use super::still::still;
 pub struct FrontPageProps {
     /// The lesson that stands live.
     pub lesson: Rc<Lesson>,
+    /// All lessons, of which at least the names are there.
+    pub library: Rc<Library>,
 }
 
 /// The front page.
@@ -41,7 +43,7 @@ pub fn FrontPage(props: &FrontPageProps) -> Html {
                     <a href={format!("{root}lessons/{}/", props.lesson.id)}>{ "Read the lesson" }</a>
                 </p>
                 <Stage {page} {dispatch} />
-                { still((), |()| shelves()) }
+                { still(Same(props.library.clone()), |library| shelves(library)) }
                 <p><a href={format!("{root}gate/")}>{ "The release gate" }</a>{ ": signed grants under 100,000 random schedules." }</p>
                 <p><a href={format!("{root}voucher/")}>{ "The voucher race" }</a>{ ": how many of twenty clients get the one voucher, counted over all schedules." }</p>
                 <p><a href={format!("{root}matrix/")}>{ "The safety matrix" }</a>{ ": which mechanism withstands which trouble." }</p>
@@ -52,8 +54,8 @@ pub fn FrontPage(props: &FrontPageProps) -> Html {
 }
 
 /// All lessons with what they are about, each shelf under its heading.
-pub fn shelves() -> Html {
-    crate::library().shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
+pub fn shelves(library: &Library) -> Html {
+    library.shelves().iter().map(|(heading, lessons)| shelf(heading, lessons)).collect()
 }
 
 fn shelf(heading: &str, lessons: &[&Lesson]) -> Html {

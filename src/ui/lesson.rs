@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use racescope_lesson::{Lesson, SectionName};
+use racescope_lesson::{Lesson, Library, SectionName};
 use yew::{Html, Properties, UseReducerHandle, classes, component, hook, html, use_effect_with, use_reducer_eq};
 
 use super::browser;
@@ -24,6 +24,8 @@ pub struct LessonPageProps {
     pub lesson: Rc<Lesson>,
     /// A name that no lesson has, if that was asked for.
     pub unknown: Option<String>,
+    /// The lessons that there are instead.
+    pub library: Rc<Library>,
 }
 
 /// The state of a lesson's page, kept in the browser over a reload.
@@ -61,7 +63,7 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     let title = format!("{} · Racescope", if props.unknown.is_some() { "No such lesson" } else { &lesson.title });
     use_effect_with(title, |title| browser::set_title(title));
     if let Some(id) = &props.unknown {
-        return no_such_lesson(id, &page, &dispatch);
+        return no_such_lesson(id, &props.library, &page, &dispatch);
     }
     html! {
         <>
@@ -122,14 +124,14 @@ fn beside(lesson: &Same<Lesson>) -> Html {
     }
 }
 
-fn no_such_lesson(id: &str, page: &Page, dispatch: &Dispatch) -> Html {
+fn no_such_lesson(id: &str, library: &Library, page: &Page, dispatch: &Dispatch) -> Html {
     html! {
         <>
             <Top lesson={id.to_string()} settings={page.settings} dispatch={dispatch.clone()} />
             <main class="front" id="main">
                 <h1>{ "There is no lesson of this name" }</h1>
                 <p class="lead">{ format!("“{id}” isn’t among the lessons. These are:") }</p>
-                { shelves() }
+                { shelves(library) }
             </main>
             { foot() }
         </>

@@ -38,7 +38,10 @@ pub fn MechanismPage(props: &MechanismPageProps) -> Html {
     let opened = use_mut_ref(|| true);
     use_effect_with((*chosen).clone(), move |_| {
         // Another case is another stage, and the link to it is new, too.
-        if !opened.replace(false) && browser::focus_is_lost() {
+        if opened.replace(false) {
+            // The browser has gone to the place of the case in the text that was here before.
+            browser::scroll_to_the_top();
+        } else if browser::focus_is_lost() {
             browser::focus_first("#stage");
         }
     });

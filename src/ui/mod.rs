@@ -35,7 +35,8 @@ mod wires;
 
 use std::rc::Rc;
 
-use racescope_lesson::Mechanism;
+use racescope_lesson::Library;
+use web_sys::wasm_bindgen::throw_str;
 
 /// Shows the page that the address names.
 ///
@@ -44,21 +45,24 @@ use racescope_lesson::Mechanism;
 pub fn start() {
     yew::set_custom_panic_hook(Box::new(browser::log_panic));
     let host = browser::app_host().expect("the page has a place for the app");
-    if let Some(mechanism) = browser::carried_mechanism().and_then(|text| Mechanism::from_text(&text)) {
-        let mechanism = Rc::new(mechanism);
+    if let Some(mechanism) = browser::carried(browser::MECHANISM).map(Rc::new) {
         let props = mechanism::MechanismPageProps { mechanism };
         yew::Renderer::<mechanism::MechanismPage>::with_root_and_props(host, props).render();
         return;
     }
-    let library = crate::library();
+    let library = browser::carried::<Library>(browser::LIBRARY).map(Rc::new);
+    let shown = library.as_ref().and_then(|library| library.lessons.iter().find(|lesson| !lesson.is_heading()));
+    let (Some(library), Some(lesson)) = (&library, shown.cloned().map(Rc::new)) else {
+        throw_str("the page is not of the same version as its app");
+    };
+    let library = library.clone();
     let id = browser::lesson_id();
-    let known = id.as_ref().and_then(|id| library.lesson(id)).filter(|lesson| !lesson.is_heading());
-    let Some(lesson) = known.or(library.lessons.first()).cloned().map(Rc::new) else { return };
     if id.is_some() {
-        let unknown = id.filter(|_| known.is_none());
-        let props = lesson::LessonPageProps { lesson, unknown };
+        let unknown = id.filter(|id| *id != lesson.id);
+        let props = lesson::LessonPageProps { lesson, unknown, library };
         yew::Renderer::<lesson::LessonPage>::with_root_and_props(host, props).render();
     } else {
-        yew::Renderer::<front::FrontPage>::with_root_and_props(host, front::FrontPageProps { lesson }).render();
+        let props = front::FrontPageProps { lesson, library };
+        yew::Renderer::<front::FrontPage>::with_root_and_props(host, props).render();
     }
 }

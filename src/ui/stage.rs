@@ -156,7 +156,7 @@ fn keys(event: &KeyboardEvent, dispatch: &Dispatch) {
         "z" | "Z" if with_command && event.shift_key() => Message::Redo,
         "z" if with_command => Message::Undo,
         "y" if with_command => Message::Redo,
-        _ if with_command || event.alt_key() || browser::takes_keys(event) => return,
+        _ if with_command || event.alt_key() || browser::takes_key(event) => return,
         " " | "k" => Message::PlayOrPause,
         "ArrowRight" => Message::StepForward,
         "ArrowLeft" => Message::StepBack,

@@ -11,6 +11,7 @@ in_each_browser!(
     a_typed_length_takes_the_stale_overwrite_away_and_brings_it_back,
     the_buttons_step_by_a_tenth_of_a_second,
     a_number_below_zero_becomes_the_start_and_the_field_says_so,
+    escape_puts_back_what_stood_in_the_field,
     what_is_no_number_is_put_back,
     numbers_in_milliseconds_are_typed_and_stepped_as_they_are_shown,
 );
@@ -65,6 +66,15 @@ async fn a_number_below_zero_becomes_the_start_and_the_field_says_so(page: &Page
         press(page, "-5".chars().chain([Key::Tab.into()])).await;
         assert_eq!(Shown::on(page).await.start, "0.00");
     }
+}
+
+async fn escape_puts_back_what_stood_in_the_field(page: &Page) {
+    page.open(TWO_PANES).await;
+    let own = Shown::on(page).await;
+    Pointer::Mouse.click(page, LENGTH).await;
+    page.act("document.activeElement.select()").await;
+    press(page, "9".chars().chain([Key::Escape.into(), Key::Tab.into()])).await;
+    assert_eq!(Shown::on(page).await, own);
 }
 
 async fn what_is_no_number_is_put_back(page: &Page) {

@@ -127,6 +127,14 @@ async fn the_keys_of_the_stage_work_while_it_has_the_focus(page: &Page) {
     assert_eq!(playhead(page).await, "0.20");
     press(page, ['n']).await;
     assert_eq!(playhead(page).await, "6.00");
+    // A button takes only what presses it, and a slider all but letters.
+    Pointer::Mouse.click(page, START).await;
+    press(page, [Key::Right.into()]).await;
+    assert_eq!(playhead(page).await, "0.20");
+    page.act("document.querySelector('.pause .take').focus()").await;
+    press(page, ['n']).await;
+    assert_eq!(playhead(page).await, "6.00");
+    page.act("document.querySelector('#stage').focus()").await;
     press(page, [' ']).await;
     page.wait_for("Number(document.querySelector('.clock b').textContent) > 6.05").await;
     press(page, [' ']).await;

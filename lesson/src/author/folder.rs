@@ -44,7 +44,9 @@ fn put_on(shelf: &mut Shelf, folder: &Path, name: &str) {
         match read_lesson(&path) {
             Err(mistakes) => shelf.refuse(mistakes),
             Ok(draft) => {
-                if let Some(other) = shelf.drafts.iter().find(|other| other.order == draft.order) {
+                if shelf.drafts.iter().any(|other| other.lesson.id == draft.lesson.id) {
+                    shelf.refuse([id_taken(&path)]);
+                } else if let Some(other) = shelf.drafts.iter().find(|other| other.order == draft.order) {
                     shelf.refuse([order_taken(&draft, &other.lesson.id)]);
                 } else {
                     let lesson = Lesson { shelf: name.to_string(), ..draft.lesson };
@@ -126,6 +128,11 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Mistake> {
 
 fn stray(path: &Path, cure: &str) -> Mistake {
     whole_file(&shown(path), Complaint::new("this file belongs to no lesson", cure))
+}
+
+fn id_taken(folder: &Path) -> Mistake {
+    let cure = "The name of its folder is the name of a lesson. Choose another one.";
+    whole_file(&shown(folder), Complaint::new("another shelf has a lesson of this name", cure))
 }
 
 fn order_taken(draft: &Draft, other: &str) -> Mistake {

@@ -12,10 +12,11 @@ use std::{fs, io};
 use clap::Args;
 
 pub use cells::{Cell, Row, computed};
+use racescope_lesson::carried::to_text;
 use table::table;
 
 use super::html::titled;
-use super::pages::{PLACE, with_systems};
+use super::pages::{PLACE, carrying_as, with_systems};
 use super::report::{Report, Status};
 
 /// Counts, for each mechanism and each assumption, the schedules that go wrong.
@@ -71,8 +72,7 @@ fn mechanism_page(app: &str, matrix: &racescope_lesson::Matrix, row: &racescope_
     let carried = mechanism::carried(matrix, row, found);
     let page = titled(app, &carried.lesson.title, &carried.lesson.summary);
     let page = if carried.lesson.has_systems() { with_systems(&page) } else { page };
-    let bytes = carried.to_text().expect("plain data has bytes");
-    page.replace("=\"./", "=\"../../")
-        .replace("<div id=\"app\">", &format!("<div id=\"app\" data-mechanism=\"{bytes}\">"))
-        .replace(PLACE, &mechanism::text(matrix, row, found))
+    let text = to_text(&carried).expect("plain data has text");
+    let page = carrying_as(&page, "mechanism", &text);
+    page.replace("=\"./", "=\"../../").replace(PLACE, &mechanism::text(matrix, row, found))
 }

@@ -13,10 +13,10 @@ use crate::project::Project;
 
 /// The most that the first visit to a lesson may take, compressed with brotli. What is
 /// wanted is 250,000.
-const FIRST_LOAD_LIMIT: usize = 283_500;
+const FIRST_LOAD_LIMIT: usize = 281_000;
 
 /// The most that it may take where the lesson has real systems.
-const SYSTEMS_LIMIT: usize = 404_000;
+const SYSTEMS_LIMIT: usize = 372_500;
 
 /// By what the files of the app are told that has real systems.
 const SYSTEMS: &str = "app-systems";
