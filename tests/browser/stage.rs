@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::key::Key;
 use racescope::app::{Field, Message, State};
 use racescope_lesson::Lesson;
 use serde_json::Value;
@@ -122,10 +123,14 @@ pub fn microseconds(seconds: &str) -> i64 {
 
 /// Presses keys, one after the other.
 pub async fn press(page: &Page, keys: impl IntoIterator<Item = char>) {
-    let strokes = keys.into_iter().flat_map(|value| [KeyAction::Down { value }, KeyAction::Up { value }]);
-    let actions = strokes.fold(KeyActions::new("keyboard".into()), InputSource::then);
-    page.client.perform_actions(actions).await.expect("keys can be pressed");
-    page.settle().await;
+    let keys: Vec<char> = keys.into_iter().collect();
+    // What Enter takes hold of has to be drawn before the next key moves it.
+    for keys in keys.split_inclusive(|&key| key == char::from(Key::Enter)) {
+        let strokes = keys.iter().flat_map(|&value| [KeyAction::Down { value }, KeyAction::Up { value }]);
+        let actions = strokes.fold(KeyActions::new("keyboard".into()), InputSource::then);
+        page.client.perform_actions(actions).await.expect("keys can be pressed");
+        page.settle().await;
+    }
 }
 
 /// Presses a key while another is held down.
