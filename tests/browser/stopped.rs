@@ -1,8 +1,9 @@
 //! A stage whose wasm has ended: the page says so, and a reload brings back what was there.
 
+use fantoccini::key::Key;
+
 use crate::stage::{LENGTH, Shown, TWO_PANES, press};
 use crate::support::{Browser, Page, complaints_of};
-use fantoccini::key::Key;
 
 in_each_browser!(by super::only_the_trap_is_heard; a_stage_that_has_stopped_says_so_and_loses_nothing);
 

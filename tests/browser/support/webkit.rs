@@ -28,9 +28,9 @@ pub fn prepare(command: &mut Command, folder: &Path, start: &Start) -> Result<()
     for variable in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
         command.env(variable, folder);
     }
-    // The compilers of wasm in WebKitGTK 2.50 end it now and then by an “Out of bounds
-    // memory access” that no other engine and not its own interpreter knows of. Others hear
-    // of it too: https://github.com/tauri-apps/tauri/issues/7154 and
+    // A page's wasm has ended here by an “Out of bounds memory access” that no other engine
+    // shows. What compiles wasm in WebKit on Linux is likely to blame, since others hear of
+    // it too: https://github.com/tauri-apps/tauri/issues/7154 and
     // https://github.com/oven-sh/bun/issues/17146. So here wasm is interpreted.
     command.env("JSC_useBBQJIT", "0").env("JSC_useOMGJIT", "0");
     // There is nobody on the bus of a machine that only tests.
